@@ -78,6 +78,8 @@ class Branching:
         self.side = 0
         """A number for each side that is executed; 0 is the path itself."""
         self._sides = 0
+        self._learned: list[Expr] = []
+        """What holds behind the outermost condition that is being merged."""
 
     def given(self, term: Expr) -> Expr:
         """A condition together with those that are being merged."""
@@ -114,8 +116,11 @@ class Branching:
             made: Value = self._merged(term, then, otherwise, joined)
         except CannotMerge:
             self._restore(outer)
+            self._learned.clear()
         else:
             self.journal.forget()
+            while self._learned:
+                tracer.facts.assume(self._learned.pop(0), True)
             return made
         return then() if self.decide(term) else otherwise()
 
@@ -202,6 +207,8 @@ class Branching:
         tracer, pool = self._tracer, self._tracer.pool
         whole = stays if not self.guards else pool.or_((stays, pool.not_(pool.and_(self.guards))))
         tracer.ends(whole, leaf)
+        if self.guards:
+            self._learned.append(whole)
         tracer.facts.assume(stays, True)
 
     def end_unless(self, stays: Expr, leaf: Callable[[], Tree], raised: Callable[[], BaseException]) -> None:
@@ -273,7 +280,18 @@ class Branching:
             return rest()
         if not isinstance(outcome, Mixed):
             return outcome
-        return self.branch(self.falls(outcome), rest, lambda: outcome, self.mixed)
+        left = _left(outcome)
+        return self.branch(self.falls(outcome), rest, lambda: left, self.mixed)
+
+
+def _left(outcome: Outcome) -> Outcome:
+    """How a block is left, where control is known not to fall through."""
+    if not isinstance(outcome, Mixed):
+        return outcome
+    then, otherwise = _left(outcome.then), _left(outcome.otherwise)
+    if then is None or otherwise is None:
+        return otherwise if then is None else then
+    return Mixed(outcome.condition, then, otherwise)
 
 
 class Frame(dict[str, Any]):

@@ -109,6 +109,7 @@ class Calls:
     lt: Any
     is_: Any
     unwrapped: Any
+    replaced: Any
     binary: Any
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -177,6 +178,9 @@ class Calls:
 
     def _ours(self, function: Any, given: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of a function of the language, most of all of a collection of the state."""
+        changing = _CHANGING.get(function.__name__) if args and isinstance(args[0], Elements) else None
+        if changing is not None:
+            return changing(self, *args, **kwargs)
         if type(args[-1] if args else None) in (Pieces, Generator) and function.__name__ in ("extend", "update"):
             put = args[0].append if isinstance(args[0], SymSeq) else getattr(args[0], "add", None)
             if put is not None:
@@ -205,7 +209,7 @@ class Calls:
 
     def special(self, value: Any, name: str) -> Special | None:
         """The special method that an author has written for a class of his own."""
-        return _special(type(value), name)
+        return _special(type(value), name)  # type: ignore[arg-type]
 
     def unknown(self, function: Any) -> EverystateError:
         name = getattr(function, "__qualname__", None) or repr(function)
@@ -304,6 +308,17 @@ class Calls:
             return lambda *args, **kwargs: self.call(value, *args, **kwargs)
         return value
 
+    # -- methods of sequences of the state -------------------------------------------------------------------
+
+    def _seq_remove(self, items: SymSeq, value: Any) -> None:
+        items.pop(items.index(self.stored(value)))
+
+    def _seq_reverse(self, items: Elements) -> None:
+        self.replaced(items, list(self.iterate(items))[::-1])
+
+    def _seq_sort(self, items: Elements, *, key: Any = None, reverse: Any = False) -> None:
+        self.replaced(items, self.plain(self._sorted(items, key=key, reverse=reverse)))
+
     # -- methods of plain containers -----------------------------------------------------------------------
 
     def list_index(self, items: list[Any], value: Any, *bounds: Any) -> Any:
@@ -366,15 +381,15 @@ class Calls:
                 return (
                     len(self.plain(items))
                     if not self._distinct(items)
-                    else self._counted([(e, True) for e, _ in items.pieces])
+                    else self._counted([(e, True) for e, _ in items.pieces(self.pool.true)])
                 )
-            return self._counted([(e, True) for e, _ in items.pieces])
+            return self._counted([(e, True) for e, _ in items.pieces(self.pool.true)])
         own = self.special(items, "__len__")
         return self.call(own, items) if own is not None else len(self.operand(items))
 
     def _distinct(self, items: Pieces) -> bool:
         """Whether the elements of a set are surely different ones."""
-        values = [v for _, v in items.pieces]
+        values = [v for _, v in items.pieces(self.pool.true)]
         return not any(map(self.depends, values)) and len(set(values)) == len(values)
 
     def _counted(self, pieces: list[Piece]) -> Any:
@@ -427,14 +442,13 @@ class Calls:
             known, first, least = best
             better = self.truth(self.lt(least, rank) if larger else self.lt(rank, least))
             takes = self.pool.and_((exists, self.pool.or_((self.pool.not_(known), better))))
-            best = (
-                self.pool.or_((known, exists)),
-                self.branching.branch(takes, lambda v=value: v, lambda f=first: f, self.joined),
-                self.branching.branch(takes, lambda r=rank: r, lambda b=least: b, self.joined),
-            )
+            best = (self.pool.or_((known, exists)), self._either(takes, value, first), self._either(takes, rank, least))
         if default and some is not self.pool.true:
             return self.branching.branch(some, lambda: best[1], lambda: default[0], self.joined)
         return best[1]
+
+    def _either(self, term: Expr, a: Any, b: Any) -> Any:
+        return self.branching.branch(term, lambda: a, lambda: b, self.joined)
 
     def _min(self, *args: Any, key: Any = None, **default: Any) -> Any:
         return self._extreme(args, key, tuple(default.values()), larger=False)
@@ -470,18 +484,14 @@ class Calls:
             for i in range(end, 0, -1):
                 (ra, a), (rb, b) = pairs[i - 1], pairs[i]
                 swap = self.truth(self.lt(ra, rb) if reverse else self.lt(rb, ra))
-
-                def either(x: Any, y: Any, swap: Any = swap) -> Any:
-                    return self.branching.branch(swap, lambda: x, lambda: y, self.joined)
-
-                pairs[i - 1] = (either(rb, ra), either(b, a))
-                pairs[i] = (either(ra, rb), either(a, b))
+                pairs[i - 1] = (self._either(swap, rb, ra), self._either(swap, b, a))
+                pairs[i] = (self._either(swap, ra, rb), self._either(swap, a, b))
         return [value for _, value in pairs]
 
     def _list(self, items: Any = ()) -> Any:
         if type(items) in (set, frozenset):
             self.iterate(items)
-        return self.listed(list(self.pieces_of(items)))
+        return self.plain(self.listed(list(self.pieces_of(items))))
 
     def _tuple(self, items: Any = ()) -> Any:
         if type(items) in (set, frozenset):
@@ -710,6 +720,13 @@ class Calls:
         return statements.subsets(members)
 
 
+_CHANGING: dict[str, Any] = {
+    "remove": Calls._seq_remove,
+    "reverse": Calls._seq_reverse,
+    "sort": Calls._seq_sort,
+}
+
+
 def _fields(record: Record) -> list[str]:
     from ..ir.records import field_names
 
@@ -717,7 +734,8 @@ def _fields(record: Record) -> list[str]:
 
 
 def _hashable(value: Any) -> bool:
-    return not isinstance(getattr(value, "__self__", None), (list, dict, set, View, Record, Symbol))
+    plain = isinstance(value, (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType))
+    return plain and not isinstance(getattr(value, "__self__", None), (list, dict, set, View, Record, Symbol))
 
 
 @functools.lru_cache(maxsize=4096)

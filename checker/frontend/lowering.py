@@ -385,24 +385,49 @@ class Lowering:
         cases = []
         for case in node.cases:
             made, names = copy.deepcopy(case), dict[str, str]()
+            made.pattern, singles = self._without_singletons(made.pattern)
             for pattern in ast.walk(made.pattern):
                 bound = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
-                if bound is not None:
+                if bound is not None and not bound.startswith("__single"):
                     field = "name" if getattr(pattern, "name", None) else "rest"
                     names[bound] = self._fresh("case")
                     setattr(pattern, field, names[bound])
             into = [s for n, t in names.items() for s in self._assigned(ast.Name(n, ast.Store()), _load(t))]
-            if made.guard is not None:
-                test: ast.expr = self.condition(case.guard)  # type: ignore[arg-type]
-                binds = [self._bound(n, t) for n, t in names.items()]
-                decided: ast.expr = ast.Call(self._es("decide"), [test], [])
-                made.guard = ast.BoolOp(ast.And(), [*binds, decided]) if binds else decided
+            tests: list[ast.expr] = [self._decided(self._same(name, value)) for name, value in singles]
+            if case.guard is not None:
+                tests += [*(self._bound(n, t) for n, t in names.items()), self._decided(self.condition(case.guard))]
+            if tests:
+                made.guard = ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
             made.body = [*into, *self._natively(case.body)]
             self._expressions(made.pattern)
             cases.append(made)
         subject = ast.Call(self._es("matched"), [self.expr(node.subject)], [])
         guard = ast.withitem(ast.Call(self._es("splitting"), [], []), None)
         return [ast.With([guard], [ast.copy_location(ast.Match(subject, cases), node)])]
+
+    def _decided(self, test: ast.expr) -> ast.expr:
+        return ast.Call(self._es("decide"), [test], [])
+
+    def _same(self, name: str, value: Any) -> ast.expr:
+        return ast.Call(self._es("is_"), [_load(name), ast.Constant(value)], [])
+
+    def _without_singletons(self, pattern: ast.pattern) -> tuple[ast.pattern, list[tuple[str, Any]]]:
+        """A pattern with a name for each True, False and None in it: Python compares these by `is`."""
+        found: list[tuple[str, Any]] = []
+        lowering = self
+
+        class Names(ast.NodeTransformer):
+            def visit_MatchOr(self, node: ast.MatchOr) -> ast.pattern:
+                if any(isinstance(part, ast.MatchSingleton) for part in ast.walk(node)):
+                    raise lowering._refused(node, "True, False or None beside |", "", "write a case for each")
+                return node
+
+            def visit_MatchSingleton(self, node: ast.MatchSingleton) -> ast.pattern:
+                found.append((lowering._fresh("single"), node.value))
+                return ast.copy_location(ast.MatchAs(name=found[-1][0]), node)
+
+        made: ast.pattern = Names().visit(pattern)
+        return made, found
 
     def _bound(self, name: str, captured: str) -> ast.expr:
         given = [self._frame_of(name), ast.Constant(name), _load(captured)]

@@ -36,6 +36,7 @@ from .pieces import Generator, Numbered, Piece, Pieces, Text
 
 Item = tuple[Callable[[], Expr], Callable[[], Any]]
 """What says whether an item is there, and what reads it."""
+Block = Callable[[], Outcome]
 PLAIN = (int, bool, str, type(None), float)
 
 
@@ -107,7 +108,7 @@ class Operations(Calls):
         if a is MISSING or b is MISSING:
             raise CannotMerge
         if type(a) is Pieces and type(b) is Pieces and a.kind is b.kind:
-            return Pieces(self._only(term, a.pieces, b.pieces), a.kind)
+            return Pieces(self._only(term, a.pieces(self.pool.true), b.pieces(self.pool.true)), a.kind)
         if type(a) in (str, Text) and type(b) in (str, Text) and Text in (type(a), type(b)):
             return Text(lambda: self.plain(a if self.branching.decide(term) else b))
         return self.tracer.join(term, a, b)
@@ -120,14 +121,15 @@ class Operations(Calls):
         if kind in (tuple, str, int, float):
             return self.pool.truth(bool(value))
         if kind is Boolean:
-            return value._term
+            term: Expr = value._term
+            return term
         if kind is Maybe:
             return self.pool.and_((value.present, self.truth(value.value)))
         if isinstance(value, View):
             return self._some(value)
         if kind in (Pieces, Text, Generator):
             if kind is Pieces:
-                return self.pool.or_([exists for exists, _ in value.pieces])
+                return self.pool.or_([exists for exists, _ in value.pieces(self.pool.true)])
             return self.pool.truth(bool(self.plain(value)))
         if isinstance(value, Member):
             true = [i for i, m in enumerate(value._members) if m]
@@ -135,25 +137,26 @@ class Operations(Calls):
         own = self.special(value, "__bool__") or self.special(value, "__len__")
         if own is not None:
             return self.truth(self.call(own, value))
-        return self.tracer.truth(value)
+        found: Expr = self.tracer.truth(value)
+        return found
 
     def _some(self, view: View) -> Expr:
         if isinstance(view, SymSeq):
             return self.pool.lt(self.pool.const(0), view._bound())
         if isinstance(view, SymSet):
             return self.pool.or_(view._bits())
-        return self.pool.truth(len(view) > 0)  # type: ignore[arg-type]
+        return self.pool.truth(len(view) > 0)
 
     def decide(self, value: Any) -> bool:
         """The truth of a condition, which splits the path where it depends on the state."""
         return self.branching.decide(self.truth(value))
 
-    def if_(self, test: Any, then: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
+    def if_(self, test: Any, then: Block, otherwise: Block | None = None, rest: Block | None = None) -> Outcome:
         term, branching = self.truth(test), self.branching
-        falling = otherwise or _nothing
+        falling: Block = otherwise or _nothing
         if rest is None:
             if not branching.merging and self.tracer.branches():
-                return then() if branching.decide(term) else falling()  # type: ignore[no-any-return]
+                return then() if branching.decide(term) else falling()
             return branching.branch(term, then, falling, branching.mixed)
         left = False
 
@@ -253,11 +256,8 @@ class Operations(Calls):
 
     def assert_(self, test: Any, message: Any) -> None:
         def failed() -> AssertionError:
-            try:
-                text = None if message is None else str(self.plain(message()))
-            except (CannotMerge, EverystateError, AttributeError):
-                text = None
-            return AssertionError() if text is None else AssertionError(text)
+            text = None if message is None else message()
+            return AssertionError() if text is None or self.depends(text) else AssertionError(text)
 
         self.checked(self.truth(test), failed)
 
@@ -399,7 +399,8 @@ class Operations(Calls):
             return self.iterate(self.call(own, items))
         if hasattr(items, "__next__"):
             self._advance(items)
-        return iter(items)
+        made: Iterator[Any] = iter(items)
+        return made
 
     def _going(self, items: Any) -> Iterator[Any]:
         unchanged = self._unchanged(items)
@@ -439,7 +440,7 @@ class Operations(Calls):
     def pieces(self, items: Any, make: Any) -> list[Piece]:
         found: list[Piece] = []
         for exists, read in self.each_quietly(items):
-            found += self.under(exists(), lambda read=read: make(iter((read(),))))  # type: ignore[misc]
+            found += self.under(exists(), functools.partial(_made_of, make, read))
         return [(e, v) for e, v in found if e is not self.pool.false]
 
     def each_quietly(self, items: Any) -> Iterator[Item]:
@@ -457,7 +458,7 @@ class Operations(Calls):
         if isinstance(items, Generator):
             return items.pieces()
         if isinstance(items, Pieces):
-            return items.pieces
+            return items.pieces(self.pool.true)
         if type(items) in (list, tuple):
             return [(self.pool.true, v) for v in items]
         return self.pieces(items, lambda source: self.piece(next(source)))
@@ -531,7 +532,8 @@ class Operations(Calls):
                 made.append(part)
                 continue
             value, conversion, form = self.plain(part[0]), part[1], part[2]
-            value = {115: str, 114: repr, 97: ascii}.get(conversion, _itself)(value)
+            conversions: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
+            value = conversions.get(conversion, _itself)(value)
             made.append(format(value, "" if form is None else self.plain(form)))
         return "".join(made)
 
@@ -771,7 +773,7 @@ class Operations(Calls):
         kind = type(obj)
         if kind in (type, super) or isinstance(obj, type):
             return getattr(obj, name)
-        found = _of_class(kind, name)
+        found = _of_class(kind, name)  # type: ignore[arg-type]
         if found is not None:
             if type(found) is property and isinstance(found.fget, FunctionType) and not _ours(found.fget):
                 return self.call(found.fget, obj)
@@ -790,7 +792,7 @@ class Operations(Calls):
                 return
             setattr(obj, name, self.stored(value))
             return
-        found = _of_class(type(obj), name)
+        found = _of_class(type(obj), name)  # type: ignore[arg-type]
         if type(found) is property and isinstance(found.fset, FunctionType):
             self.call(found.fset, obj, value)
             return
@@ -822,14 +824,14 @@ class Operations(Calls):
             return self.plain(value)
         made = kinds[type(domain)](self.tracer, domain, Direct(self.tracer, blank(self.tracer, domain)))
         put = made.add if isinstance(made, SymSet) else made.append
-        for exists, item in value.pieces:
+        for exists, item in value.pieces(self.pool.true):
             self.branching.branch(exists, functools.partial(put, item), _nothing, self.joined)
         return made
 
     def getitem(self, obj: Any, key: Any) -> Any:
         obj = self.operand(obj)
         if isinstance(obj, View):
-            return obj[self.operand(key)]
+            return obj[self.operand(key)]  # type: ignore[index]
         own = self.special(obj, "__getitem__")
         if own is not None:
             return self.call(own, obj, key)
@@ -865,8 +867,13 @@ class Operations(Calls):
 
     def setitem(self, obj: Any, key: Any, value: Any) -> None:
         obj = self.operand(obj)
+        if isinstance(obj, SymSeq) and isinstance(key, slice):
+            items = list(self.iterate(obj))
+            items[self.plain_slice(key)] = self.iterate(value)
+            self.replaced(obj, items)
+            return
         if isinstance(obj, View):
-            obj[self.operand(key)] = self.stored(value)  # type: ignore[index]
+            obj[self.operand(key)] = self.stored(value)
             return
         own = self.special(obj, "__setitem__")
         if own is not None:
@@ -877,15 +884,30 @@ class Operations(Calls):
 
     def delitem(self, obj: Any, key: Any) -> None:
         obj = self.operand(obj)
-        if not isinstance(obj, View):
-            self.writes(obj)
-        del obj[self.plain(key) if not isinstance(obj, View) else key]
+        if isinstance(obj, SymSeq) and isinstance(key, slice):
+            items = list(self.iterate(obj))
+            del items[self.plain_slice(key)]
+            self.replaced(obj, items)
+        elif isinstance(obj, SymSeq):
+            obj.pop(key)
+        else:
+            if not isinstance(obj, View):
+                self.writes(obj)
+            del obj[self.plain(key) if not isinstance(obj, View) else key]
+
+    def plain_slice(self, key: slice) -> slice:
+        return slice(*map(self.plain, (key.start, key.stop, key.step)))
+
+    def replaced(self, view: Elements, items: list[Any]) -> None:
+        """A sequence of the state gets other elements in place of all that it has."""
+        terms = self.tracer.encode(view._domain, items)
+        self.tracer.replace(view._place, view._domain, terms)
 
     def slice(self, *parts: Any) -> Any:
         return slice(*map(self.operand, parts))
 
     def super_(self, cls: type, obj: Any) -> Any:
-        return super(cls, obj)  # type: ignore[misc]
+        return super(cls, obj)
 
     def splitting(self) -> Any:
         return self.branching.in_splitting()
@@ -894,7 +916,7 @@ class Operations(Calls):
         return value
 
     def matched(self, value: Any) -> Any:
-        return self.operand(value)
+        return self.plain(value) if type(value) in (Text, Pieces, Generator) else value
 
     # -- what depends on the state --------------------------------------------------------------------------
 
@@ -926,13 +948,19 @@ class Operations(Calls):
         if kind is Generator:
             return self.plain(Pieces(value.pieces()))
         if kind is Pieces:
-            found = [v for e, v in value.pieces if self.branching.decide(e)]
-            return self.own(set(map(self.plain, found)) if value.kind is set else found)
+            return self._whole(value)
         if kind is tuple and self.depends(value):
             return tuple(map(self.plain, value))
         if isinstance(value, Member) or (isinstance(value, Number) and not isinstance(value, View)):
             return value._concrete()
         return value
+
+    def _whole(self, value: Pieces) -> Any:
+        if value.whole is None:
+            found = [v for e, v in value.pieces(self.pool.true) if self.branching.decide(e)]
+            self.journal.note(value.__dict__, "whole")
+            value.whole = self.own(set(map(self.plain, found)) if value.kind is set else found)
+        return value.whole
 
     # -- writes --------------------------------------------------------------------------------------------
 
@@ -975,6 +1003,10 @@ def _nothing() -> None:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def _made_of(make: Callable[[Iterator[Any]], list[Piece]], read: Callable[[], Any]) -> list[Piece]:
+    return make(iter((read(),)))
 
 
 def _numbered_item(number: Any, read: Callable[[], Any]) -> Any:

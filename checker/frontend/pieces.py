@@ -24,10 +24,18 @@ class Generator:
 
 
 class Pieces:
-    """The elements, in order, of a list, set or view of which some may not exist. It never changes."""
+    """The elements, in order, of a list or set of which some may not exist.
+
+    Whoever changes it, or needs a collection of Python, makes it `whole`: from then on it is that collection.
+    """
 
     def __init__(self, pieces: list[Piece], kind: type = list) -> None:
-        self.pieces, self.kind = pieces, kind
+        self._pieces, self.kind = pieces, kind
+        self.whole: Any = None
+
+    def pieces(self, always: Expr) -> list[Piece]:
+        """The elements, each with the condition under which it exists."""
+        return self._pieces if self.whole is None else [(always, value) for value in self.whole]
 
 
 class Numbered:

@@ -360,7 +360,7 @@ class Tracer:
         if issubclass(type(given), Subsets):
             return tuple(given._of._domain.values()), given._guarded().__getitem__
         if type(given) is Pieces:
-            items = [(exists, _always(value)) for exists, value in given.pieces]
+            items = [(exists, _always(value)) for exists, value in given.pieces(self.pool.true)]
         elif isinstance(given, SymSeq):
             items = given._guarded()
         else:

@@ -13,7 +13,7 @@ from ..language.values import ArrayValue, SeqValue, absent, called, outside
 from .collection import View, Walk, blank, plain
 from .expr import Expr
 from .places import Direct, Indexed, Place, read_all, write_all
-from .symbols import Symbol
+from .symbols import Symbol, in_message
 
 
 class Elements(View):
@@ -72,6 +72,12 @@ class Elements(View):
 
     def __delitem__(self, index: Any) -> None:
         raise self._unsupported("del")
+
+    def sort(self, *, key: Any = None, reverse: bool = False) -> None:
+        """Sort in place; the front end does it."""
+
+    def reverse(self) -> None:
+        """Reverse in place; the front end does it."""
 
     def __add__(self, other: Any) -> Any:
         return list(self) + list(plain(other)) if isinstance(other, list) else NotImplemented
@@ -148,7 +154,7 @@ class Elements(View):
         for i, (exists, read) in reversed(list(enumerate(self._guarded()))):
             here = pool.and_((exists, tracer.truth(tracer.quantify("any", (read() == value,), None))))
             term, found = pool.ite(here, pool.const(i), term), pool.or_((here, found))
-        tracer.check(found, lambda: absent(value))
+        tracer.check(found, lambda: absent(in_message(value)))
         return tracer.integer(term)
 
     def _same(self, other: Any) -> Expr:
@@ -262,6 +268,9 @@ class SymSeq(Elements):
 
     def popleft(self) -> Any:
         return self.pop(0)
+
+    def remove(self, value: Any) -> None:
+        """Remove the first element equal to a value; the front end does it."""
 
     @property
     def first(self) -> Any:

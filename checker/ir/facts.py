@@ -136,7 +136,7 @@ class Facts:
             known = self.told(term)
             if known is None and term.op in ("and", "or", "not", "ite"):
                 known = self._joined(term)
-            self._decisions[term.id] = known  # type: ignore[assignment]
+            self._decisions[term.id] = known
         return known  # type: ignore[return-value]
 
     def told(self, term: Expr) -> bool | None:

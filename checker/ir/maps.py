@@ -11,7 +11,7 @@ from ..language.values import MapValue, called
 from .collection import View
 from .expr import Expr
 from .places import Indexed, Place
-from .symbols import Boolean, Integer, Member, equals_known, holds_symbols, only_told
+from .symbols import Boolean, Integer, Member, equals_known, holds_symbols, in_message, only_told
 
 
 @called("Map")
@@ -26,7 +26,7 @@ class SymMap(View):
         tracer, pool, step = self._tracer, self._tracer.pool, self._domain.element.size
 
         def missing() -> CheckedError:
-            return CheckedError("E305", user_place(), key=repr(key))
+            return CheckedError("E305", user_place(), key=in_message(key))
 
         if not isinstance(key, (Integer, Boolean, Member)) and not holds_symbols(key):
             if key not in self._domain.position:

@@ -9,7 +9,7 @@ from ..language.domains import Bool, Domain, Int, of_kind
 from .expr import Expr
 from .machine import SymbolicMachine
 from .optional import settled
-from .symbols import Boolean, Integer, Member, Symbol, equals_known, holds_symbols
+from .symbols import Boolean, Integer, Member, Symbol, equals_known, holds_symbols, in_message
 
 
 def member_of(tracer: SymbolicMachine, domain: Domain, value: Any) -> tuple[list[Expr], Expr]:
@@ -64,4 +64,4 @@ def _listed(tracer: SymbolicMachine, domain: Domain, value: Any) -> tuple[list[E
 
 def not_in(domain: Domain, value: Any) -> CheckedError:
     """E301 for a value that is none of a domain."""
-    return CheckedError("E301", user_place(), value=repr(value), domain=domain)
+    return CheckedError("E301", user_place(), value=in_message(value), domain=domain)

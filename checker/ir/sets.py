@@ -16,7 +16,7 @@ from .elements import Elements
 from .expr import Expr
 from .membership import code_of, member_of, not_in
 from .places import Direct, Indexed, Place, read_all, write_all
-from .symbols import Member, Number, Symbol, equals_known, holds_symbols
+from .symbols import Member, Number, Symbol, equals_known, holds_symbols, in_message
 
 
 @called("Set")
@@ -74,7 +74,7 @@ class SymSet(View):
 
     def remove(self, value: Any) -> None:
         place = self._bit(self._position(value))
-        self._tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=repr(value)))
+        self._tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=in_message(value)))
         place.set(0, self._tracer.pool.false)
 
     def clear(self) -> None:

@@ -96,6 +96,13 @@ def only_told(depth: int = 2) -> bool:
     return is_ours(frame.f_code.co_filename)
 
 
+def in_message(value: Any) -> str:
+    """The text of a value for a message, which asks no symbol which value it has."""
+    if isinstance(value, tuple) and type(value) is not Maybe:
+        return f"({', '.join(map(in_message, value))})"
+    return "…" if isinstance(value, Symbol) or type(value) is Maybe else repr(value)
+
+
 def never_equal(left: Any, right: Any) -> EverystateError:
     """E231 for two values of kinds that are never equal."""
     shown, remedy = in_words(right), "compare values of one kind"
@@ -200,6 +207,8 @@ def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
     compare = getattr(Pool, name)
 
     def operate(self: Number, other: Any) -> Any:
+        if type(other) is float and not math.isfinite(other):
+            return getattr(operator, name)(*((other, 0) if swap else (0, other)))
         found = other if type(other) is int or isinstance(other, Number) else self._comparable(other, name, swap)
         if found is None:
             return NotImplemented

@@ -101,4 +101,4 @@ def _extent(code: CodeType) -> tuple[int, int, int, int]:
     positions = [p for p in code.co_positions() if None not in p and (p[2], p[3]) != (0, 0)]
     starts = [(p[0], p[2]) for p in positions]
     ends = [(p[1], p[3]) for p in positions]
-    return (*min(starts), *max(ends))  # type: ignore[type-var, return-value]
+    return (*min(starts), *max(ends))  # type: ignore[return-value]

@@ -218,6 +218,8 @@ class Spec(metaclass=Declaring):
             object.__setattr__(self, name, value)
         elif self._frame is not None and name in self._variables:
             self._frame.write(name, value)
+        elif isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
         elif name in self._variables:
             raise self._nowhere(name)
         elif name in self.__dict__ or hasattr(type(self), name):

@@ -131,8 +131,18 @@ class _ListValue(list[Any]):
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} does not support this list method")
 
-    sort = reverse = remove = __delitem__ = __imul__ = _fixed
+    remove = __delitem__ = __imul__ = _fixed
     __iadd__: Any = _fixed
+
+    def sort(self, *, key: Any = None, reverse: bool = False) -> None:
+        """Sort in place."""
+        EDITS.count += 1
+        super().sort(key=key, reverse=reverse)
+
+    def reverse(self) -> None:
+        """Reverse in place."""
+        EDITS.count += 1
+        super().reverse()
 
     def __add__(self, other: Any) -> Any:
         return list(self) + other if isinstance(other, list) else NotImplemented
@@ -191,6 +201,28 @@ class SeqValue(_ListValue):
         """Remove all elements."""
         EDITS.count += 1
         super().clear()
+
+    def remove(self, value: Any) -> None:
+        """Remove the first element equal to a value; CheckedError E303 when there is none."""
+        self.pop(self.index(value))
+
+    def __delitem__(self, index: Any) -> None:
+        EDITS.count += 1
+        if isinstance(index, slice):
+            super().__delitem__(index)
+        else:
+            self.pop(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not isinstance(index, slice):
+            super().__setitem__(index, value)
+            return
+        items = list(self)
+        items[index] = value
+        if len(items) > self.domain.capacity:
+            raise CheckedError("E302", user_place(), capacity=self.domain.capacity)
+        EDITS.count += 1
+        list.__setitem__(self, slice(None), [self.domain.element.make(item) for item in items])
 
     def popleft(self) -> Any:
         """Remove and return the first element; CheckedError E304 when empty."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import enum
 import inspect
 from collections.abc import Iterator, Mapping
@@ -13,15 +12,6 @@ from .domains import AnyOf, Domain
 from .marks import Constant
 from .methods import Bound, Method
 from .record import Record
-
-INSTEAD = {
-    list: ("Seq(domain, capacity) or Array(n, domain)", "tuple(...)"),
-    set: ("Set(domain)", "frozenset(...)"),
-    dict: ("Map(keys, domain)", "types.MappingProxyType(...)"),
-    collections.deque: ("Seq(domain, capacity), which has popleft()", "tuple(...)"),
-    bytearray: ("Array(n, Int(0, 255))", "bytes(...)"),
-}
-"""For what can change: the domain, and the value that cannot."""
 
 
 def is_domain(value: Any) -> bool:
@@ -62,10 +52,6 @@ def _problem(name: str, value: Any, variable: bool, constant: bool) -> tuple[str
         return "this method was not called", f"write {value.__name__}()"
     if _holds_domain(value):
         return "it holds domains, but is none", "write Array(n, domain), Map(keys, domain) or Record.of(...)"
-    for kind, (domain, constant_of) in INSTEAD.items():
-        if isinstance(value, kind):
-            remedy = f"for a variable write {domain}, for a constant {constant_of}"
-            return f"a {kind.__name__} can change, but neither is it a variable nor a constant", remedy
     if isinstance(value, Iterator):
         return "it can be read once only", "for a constant write tuple(...)"
     return None

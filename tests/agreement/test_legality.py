@@ -142,11 +142,3 @@ def test_a_junction_is_one_term_however_its_parts_are_handed_over() -> None:
         assert join((b, pool.not_(less))) is not both
         assert join((less, pool.not_(less))) is join([pool.not_(less), less]) is decides
         assert join((b, less)) is both
-
-
-def test_a_junction_of_parts_that_are_made_one_by_one_ends_at_the_first_that_decides() -> None:
-    pool, _, _, b = terms()
-    for join, decides in ((pool.and_, pool.false), (pool.or_, pool.true)):
-        parts = iter((b, decides, b))
-        assert join(parts) is decides
-        assert list(parts) == [b]

@@ -125,8 +125,7 @@ class Formulas:
         """Compare whether a lemma holds, or what is looked for shows."""
         if symbols != values:
             said = f"what z3 was given of it is {symbols} on symbols, {values} on values"
-            where = culprit.of_property(self.spec, name, state, before) if hasattr(self.spec, name) else None
-            raise culprit.difference(self.spec, name, said, state.cells, where)
+            raise culprit.difference(self.spec, name, said, state.cells, None)
 
     def _step(self, state: State, following: Cells) -> None:
         """Compare what is said of a step."""
@@ -152,8 +151,7 @@ class Formulas:
             values = set(found.after[name]), name in failing
             if symbols.get(name, (set(), False)) != values:
                 said = self._different(symbols.get(name, (set(), False)), values)
-                where = None
-                raise culprit.difference(self.spec, instance.name, said, state.cells, where)
+                raise culprit.difference(self.spec, instance.name, said, state.cells, None)
 
     def _different(self, symbols: tuple[set[Cells], bool], values: tuple[set[Cells], bool]) -> str:
         """In which variables two successors differ, or how many there are."""
@@ -188,8 +186,7 @@ class Formulas:
             values = self.plain.value(name, state.cells, None if before is None else before.cells)
             if symbols != values:
                 said = f"it {_shown(symbols)} on symbols, {_shown(values, symbols)} on values"
-                where = None
-                raise culprit.difference(self.spec, name, said, state.cells, where)
+                raise culprit.difference(self.spec, name, said, state.cells, None)
 
 
 def _once(found: Found) -> list[Cells]:
