@@ -95,7 +95,7 @@ class Properties(Faults):
         """a producer goes on behind an item only when that is committed, or its commit was asked for"""
         return not any(
             self.told_of(
-                self.producer[s].knows_item == 1 and item < self.producer[s].item and not self.tried(item),
+                self.producer[s].knows_item == 1 and item < self.producer[s].item and not any(self.tried(item)),
                 f"producer {s} goes on behind item {item}, which is not committed",
             )
             for s in range(self.sessions)

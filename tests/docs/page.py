@@ -30,6 +30,13 @@ ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+def execute(text: str, names: dict[str, Any], path: str = "") -> None:
+    """Execute Python of a page; its source is kept, so that what it defines can be compiled."""
+    path = path or f"<{hash(text):x}>"
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    exec(compile(text, path, "exec", dont_inherit=True), names)
+
+
 class Page:
     """One page, and what its blocks have in common; it is executed in the current folder."""
 
@@ -57,7 +64,7 @@ class Page:
         elif kind == "python" and name:
             self._file(name, body)
         elif kind == "python":
-            exec(compile(body, f"{self.path.name}:{line}", "exec"), self.names)
+            execute(body, self.names, f"{self.path.name}:{line}")
         return f"```{kind}{' ' + name if name else ''}\n{body}```"
 
     # -- commands ------------------------------------------------------------------------------------------

@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from everystate.checker import Spec, State
+from everystate.checker import Spec, State, action
 from everystate.checker.backends.interpreter import outcomes
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.frontend.explorer import MAX_PATHS
@@ -23,7 +23,7 @@ from everystate.checker.results.changes import changes
 from everystate.checker.results.plain import trees_of
 from tests.cli.transcript import Run
 
-from .page import ROOT, Page
+from .page import ROOT, Page, execute
 
 SPECS = {"language.md": "Office", "language-reference.md": "Everything"}
 """By page the spec in whose initial state its tables are executed."""
@@ -48,7 +48,7 @@ def chapter(request: pytest.FixtureRequest) -> Chapter:
     path = ROOT / "docs" / request.param
     found: dict[str, Any] = {"__name__": "language"}
     for block in re.findall(r"^```python.*\n((?s:.*?))^```$", path.read_text("utf-8"), re.MULTILINE):
-        exec(block, found)
+        execute(block, found)
     return Chapter(path, path.read_text("utf-8"), found)
 
 
@@ -60,11 +60,11 @@ def rows(text: str, first: str) -> Iterator[list[str]]:
             yield [html.unescape(cell.strip().replace("`", "").replace("\\|", "|")) for cell in cells]
 
 
-def body(spec: Spec, code: str, names: dict[str, Any]) -> Callable[[], None]:
-    """A statement as the body of an action."""
+def with_action(spec: Spec, code: str, names: dict[str, Any]) -> Any:
+    """A spec like this one that has a statement as the body of its action `go`."""
     scope = dict(names)
-    exec("def statement(self):\n" + textwrap.indent(code, "    "), scope)
-    return lambda: scope["statement"](spec)
+    execute("def go(self):\n" + textwrap.indent(code, "    "), scope)
+    return type(type(spec).__name__, (type(spec),), {"go": action(scope["go"])})()
 
 
 def told(before: State, outcome: Any) -> str:
@@ -92,10 +92,10 @@ def test_the_language_is_on_one_page() -> None:
 def test_every_statement_does_what_the_page_says(chapter: Chapter) -> None:
     wrong, seen = [], 0
     for code, effect, *forks in rows(chapter.text, "in an action"):
-        spec = chapter.spec()
+        spec = with_action(chapter.spec(), code, chapter.names)
         [state] = spec.initial_states()
-        states = [after for _, after in concrete.run(spec, state, body(spec, code, chapter.names))]
-        tree = Tracer(spec).action("go", body(spec, code, chapter.names))
+        states = [after for _, after in concrete.run(spec, state, spec.go)]
+        tree = Tracer(spec).action("go", spec.go)
         actual = [" or ".join(told(state, s) for s in states) or "disabled", *[str(ways(tree)) for _ in forks]]
         if actual != [effect, *forks]:
             wrong.append((code, *actual))
@@ -121,14 +121,14 @@ def test_every_domain_has_the_values_that_the_page_says(chapter: Chapter) -> Non
 
 
 def test_what_is_not_supported_is_refused_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("everystate.checker.ir.watchdog.SECONDS_PER_PATH", 1.0)
+    monkeypatch.setattr("everystate.checker.frontend.watchdog.SECONDS_PER_PATH", 1.0)
     names: dict[str, Any] = {"__name__": "language"}
-    exec(re.findall(r"^```python\n(.*?)^```$", REFERENCE, re.MULTILINE | re.DOTALL)[0], names)
+    execute(re.findall(r"^```python\n(.*?)^```$", REFERENCE, re.MULTILINE | re.DOTALL)[0], names)
     wrong = []
     for code, message, _ in rows(REFERENCE, "not supported"):
-        spec = names["Everything"]()
         try:
-            Tracer(spec).action("go", body(spec, code, names))
+            spec = with_action(names["Everything"](), code, names)
+            Tracer(spec).action("go", spec.go)
             actual = "no error"
         except EverystateError as error:
             actual = str(error)
