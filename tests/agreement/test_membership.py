@@ -135,7 +135,7 @@ def compared(texts: list[str], folder: Path, states: int) -> tuple[list[str], di
     differences, refused = [], {}
     for text, instance in zip(texts, spec.instances, strict=True):
         try:
-            tree = tracer.action(instance.name, spec.method(instance))
+            tree = tracer.action(instance.name, tracer.step(instance))
         except EverystateError as error:
             refused[text] = error.code
             continue

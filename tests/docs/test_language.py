@@ -67,6 +67,17 @@ def with_action(spec: Spec, code: str, names: dict[str, Any]) -> Any:
     return type(type(spec).__name__, (type(spec),), {"go": action(scope["go"])})()
 
 
+def going(spec: Spec) -> Any:
+    """The instance of the action that `with_action` has added."""
+    return next(instance for instance in spec.instances if instance.name == "go")
+
+
+def traced(spec: Spec) -> Tree:
+    """The decision tree of that action."""
+    tracer = Tracer(spec)
+    return tracer.action("go", tracer.step(going(spec)))
+
+
 def told(before: State, outcome: Any) -> str:
     """One outcome as the page tells it."""
     if isinstance(outcome, CheckedError):
@@ -94,8 +105,8 @@ def test_every_statement_does_what_the_page_says(chapter: Chapter) -> None:
     for code, effect, *forks in rows(chapter.text, "in an action"):
         spec = with_action(chapter.spec(), code, chapter.names)
         [state] = spec.initial_states()
-        states = [after for _, after in concrete.run(spec, state, spec.go)]
-        tree = Tracer(spec).action("go", spec.go)
+        states = [after for _, after in concrete.run(spec, state, spec.method(going(spec)))]
+        tree = traced(spec)
         actual = [" or ".join(told(state, s) for s in states) or "disabled", *[str(ways(tree)) for _ in forks]]
         if actual != [effect, *forks]:
             wrong.append((code, *actual))
@@ -128,7 +139,7 @@ def test_what_is_not_supported_is_refused_as_the_page_says(monkeypatch: pytest.M
     for code, message, _ in rows(REFERENCE, "not supported"):
         try:
             spec = with_action(names["Everything"](), code, names)
-            Tracer(spec).action("go", spec.go)
+            traced(spec)
             actual = "no error"
         except EverystateError as error:
             actual = str(error)
