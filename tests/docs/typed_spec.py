@@ -70,7 +70,7 @@ class Typed(Spec):
         reveal_type(self.grid[0][1])  # bool | Any
         reveal_type(self.log)  # SeqValue[Batch] | Any
         reveal_type(self.log.popleft().seq)  # int | Any
-        reveal_type(len(self.numbers))  # int | Any
+        reveal_type(len(self.numbers))  # int
         reveal_type(self.seen)  # SetValue[int] | Any
         reveal_type(self.edges)  # SetValue[tuple[int, int]] | Any
         reveal_type(self.by_name["a"])  # int | Any
