@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import (
-    Array,
-    Bool,
-    Constant,
-    Enum,
-    Int,
-    Seq,
-    initial,
-    require,
-)
+from everystate.checker import Array, Bool, Constant, Enum, Int, Seq, initial, require
 
 from .loop import Loop
 from .records import ABSENT, AGAIN, FAULTS, NONE, PLACES, QUEUED, RESULTS, SENT, Batch, Item, Leader, Partition, Request

@@ -3,19 +3,7 @@
 Who comes to an empty meeting place waits there; the next one meets it. After `meetings` meetings whoever comes fades.
 """
 
-from everystate.checker import (
-    AnyOf,
-    Array,
-    Constant,
-    Enum,
-    Int,
-    Option,
-    Spec,
-    action,
-    invariant,
-    reachable,
-    require,
-)
+from everystate.checker import AnyOf, Array, Constant, Enum, Int, Option, Spec, action, invariant, reachable, require
 
 COLOURS = ("blue", "red", "yellow")
 

@@ -5,17 +5,7 @@ Take two beans out of the can. If they differ, the white one goes back; if not, 
 
 from typing import Self
 
-from everystate.checker import (
-    AnyOf,
-    Constant,
-    Int,
-    Spec,
-    action,
-    initial,
-    reachable,
-    require,
-    step_invariant,
-)
+from everystate.checker import AnyOf, Constant, Int, Spec, action, initial, reachable, require, step_invariant
 
 
 class CoffeeCan(Spec):

@@ -6,18 +6,7 @@ unless others have written the same keys meanwhile. A value that is not there is
 
 from typing import Any
 
-from everystate.checker import (
-    Array,
-    Constant,
-    Int,
-    Option,
-    Set,
-    Spec,
-    action,
-    implies,
-    invariant,
-    require,
-)
+from everystate.checker import Array, Constant, Int, Option, Set, Spec, action, implies, invariant, require
 
 
 class KeyValueStore(Spec):

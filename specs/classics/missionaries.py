@@ -2,15 +2,7 @@
 
 from itertools import combinations
 
-from everystate.checker import (
-    Constant,
-    Enum,
-    Map,
-    Spec,
-    action,
-    invariant,
-    require,
-)
+from everystate.checker import Constant, Enum, Map, Spec, action, invariant, require
 
 
 class Missionaries(Spec):

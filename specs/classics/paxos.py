@@ -7,18 +7,7 @@ never read is lost. As nobody can change a message, it is a NamedTuple.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from everystate.checker import (
-    Array,
-    Constant,
-    Int,
-    Set,
-    Spec,
-    action,
-    invariant,
-    reachable,
-    require,
-    subsets,
-)
+from everystate.checker import Array, Constant, Int, Set, Spec, action, invariant, reachable, require, subsets
 
 
 class Prepare(NamedTuple):

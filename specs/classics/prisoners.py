@@ -3,19 +3,7 @@
 Switch A carries the message, switch B is for idle flips. The counter lowers A and counts; the others raise it twice.
 """
 
-from everystate.checker import (
-    AnyOf,
-    Bool,
-    Constant,
-    Int,
-    Map,
-    Spec,
-    action,
-    assumption,
-    implies,
-    invariant,
-    reachable,
-)
+from everystate.checker import AnyOf, Bool, Constant, Int, Map, Spec, action, assumption, implies, invariant, reachable
 
 
 class Prisoners(Spec):

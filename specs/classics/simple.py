@@ -1,18 +1,6 @@
 """The little program of Lamport's "Teaching Concurrency" (SIGACT News, 2009): why does some process end with y = 1?"""
 
-from everystate.checker import (
-    Array,
-    Constant,
-    Enum,
-    Int,
-    Record,
-    Spec,
-    action,
-    implies,
-    invariant,
-    reachable,
-    require,
-)
+from everystate.checker import Array, Constant, Enum, Int, Record, Spec, action, implies, invariant, reachable, require
 
 
 class Process(Record):

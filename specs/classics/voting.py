@@ -5,18 +5,7 @@ No message is sent: an acceptor sees all votes. A vote is a pair of a ballot and
 
 import itertools
 
-from everystate.checker import (
-    Array,
-    Constant,
-    Int,
-    Set,
-    Spec,
-    action,
-    invariant,
-    reachable,
-    require,
-    subsets,
-)
+from everystate.checker import Array, Constant, Int, Set, Spec, action, invariant, reachable, require, subsets
 
 
 class Voting(Spec):
