@@ -32,14 +32,12 @@ from .bounded import check_names
 from .guesses import Guesses, Reached, inductive_part
 from .ic3 import Ic3
 from .predicates import Clause, Predicates, Values, rows_of
-from .reachability import Explored
+from .reachability import ENOUGH, Explored
 from .search import Hit, Question, Search
 from .steps import Cube
 
 SAMPLE = 20_000
 """Explored states from which invariants are guessed."""
-WRONG = 500
-"""Wrong guesses after which IC3 goes on."""
 UNBOUNDED = 1 << 30
 
 
@@ -59,6 +57,15 @@ class Decision:
     invariant: Invariant | None = None
 
 
+@dataclass(frozen=True)
+class Help:
+    """What a proof may use: so many explored states, so many wrong guesses, and the author's lemmas."""
+
+    states: int = ENOUGH
+    wrong: int = 500
+    lemmas: bool = True
+
+
 class _Answered(Exception):
     """The bounded search has an answer."""
 
@@ -66,9 +73,9 @@ class _Answered(Exception):
 class Attempt:
     """One attempt at one model."""
 
-    def __init__(self, model: Model, question: Question, observer: Observer, target: str) -> None:
-        self.model, self.question, self.observer, self.target = model, question, observer, target
-        self.explored = Explored(model, question.deadlock, observer)
+    def __init__(self, model: Model, question: Question, observer: Observer, target: str, help: Help) -> None:
+        self.model, self.question, self.observer, self.target, self.help = model, question, observer, target, help
+        self.explored = Explored(model, question.deadlock, observer, help.states)
         self.search = Search([model], replace(question, depth=UNBOUNDED), Silent())
         self.clock, self.queries, self.phase = self.search.clock, 0, ""
         self.thread = Thread(target=self._bounded, daemon=True)
@@ -128,7 +135,7 @@ class Attempt:
 
     def _predicates(self) -> Predicates:
         rows = rows_of(self.search.system, [self.explored.columns(SAMPLE)])
-        return Predicates(self.search.system, rows, lemma_terms(self.model))
+        return Predicates(self.search.system, rows, lemma_terms(self.model) if self.help.lemmas else [])
 
     def _proved(self, cnf: Cnf, predicates: Predicates, known: Sequence[Clause] = ()) -> tuple[Clause, ...] | list[Cube]:
         """The clauses of an invariant, or the cubes that lead to a violation."""
@@ -136,7 +143,7 @@ class Attempt:
         self.observer.phase("guessing invariants")
         guesses = Guesses(cnf, seen, explored, known, self._look)
         try:
-            inductive = guesses.run(predicates.lemmas, WRONG)
+            inductive = guesses.run(predicates.lemmas, self.help.wrong)
         except Reached:
             inductive = False
         self.queries += guesses.queries
@@ -287,10 +294,12 @@ def lemma_terms(model: Model) -> list[Expr]:
 
 
 @own_context()
-def decide(model: Model, question: Question, observer: Observer | None = None, target: str = "") -> Decision:
+def decide(
+    model: Model, question: Question, observer: Observer | None = None, target: str = "", help: Help | None = None
+) -> Decision:
     """Prove the properties of a model for any number of steps, or find a shortest violation; UNDECIDED at a limit."""
     check_names(model, question.properties)
-    attempt = Attempt(model, question, observer or Silent(), target or type(model.spec).__name__)
+    attempt = Attempt(model, question, observer or Silent(), target or type(model.spec).__name__, help or Help())
     try:
         found = attempt.run()
     except (Stopped, KeyboardInterrupt) as end:

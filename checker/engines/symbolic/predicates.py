@@ -27,6 +27,8 @@ FEW = 17
 """Values of a number that has a bound for each of them."""
 COMPARISONS = 600
 """Comparisons of a spec that are taken."""
+READ = 6
+"""Cells that one of them reads at most."""
 PAIRED = 8
 """Numbers that are compared with each other, unless there are more."""
 
@@ -127,13 +129,15 @@ def comparisons(model: Model) -> list[Expr]:
     """The comparisons of numbers in guards and properties that read one state, parts before wholes."""
     roots = [t for action in (*model.actions, *model.beginning) for t in terms(action.tree)]
     roots += [t for p in model.properties for t in (p.term, *(e for e, _ in p.errors))]
-    found = [t for t in subterms(roots) if t.op in ("eq", "lt") and not t.args[0].boolean and _reads_a_state(t)]
+    found = [t for t in subterms(roots) if t.op in ("eq", "lt") and not t.args[0].boolean and _is_simple(t)]
     return found[::-1][:COMPARISONS]
 
 
-def _reads_a_state(term: Expr) -> bool:
-    """Whether a term reads nothing of the state before, and no merged choice."""
-    return all(part.op != "before" and (part.op != "var" or part.value >= 0) for part in subterms([term]))
+def _is_simple(term: Expr) -> bool:
+    """Whether a term reads few cells, nothing of the state before, and no merged choice."""
+    parts = list(subterms([term]))
+    cells = [part.value for part in parts if part.op == "var"]
+    return len(cells) <= READ and all(cell >= 0 for cell in cells) and all(part.op != "before" for part in parts)
 
 
 class Values:
