@@ -34,9 +34,9 @@ class Cnf:
     """The clauses of a system and its predicates.
 
     Predicate i is variable i + 1 before a step and i + 1 + `count` after it. `selectors` and `guards` belong to the
-    leaves that do not fail: the clauses say what a selected leaf assigns, not that its guard or `inside` holds. `goals`
-    are the variables of what may be violated, those in fewer steps first, with whether they are about a step. `guarded` are the clauses that
-    a step is taken where its guard and `inside` hold. `initial` are clauses over the predicates alone.
+    leaves that do not fail. `clauses` say what a selected leaf assigns, `guarded` that its guard and `inside` hold.
+    `goals` are the variables of what may be violated, that in fewer steps first, with whether it is about a step.
+    `initial` has the initial states as clauses that share the predicates.
     """
 
     def __init__(self, system: System, predicates: Sequence[Any], goals: Sequence[Goal]) -> None:

@@ -46,7 +46,7 @@ class Clock:
         return time.perf_counter() - self.started
 
     def left(self) -> int:
-        """Milliseconds that are left; Stopped when there are none, or when z3 holds too much memory, or from outside."""
+        """Milliseconds that are left; Stopped when there are none, when z3 holds too much memory, or from outside."""
         if self.ended:
             raise Stopped("not needed any more")
         if self.full:

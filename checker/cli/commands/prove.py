@@ -163,7 +163,10 @@ def _opened(
         lambda choice: found.spec({**fixed, **choice}), values, counted(observer, "tracing all")
     )
     wishes.check_trace(traced[0][1].spec)
-    seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
+    if given["depth"] is None and not given["boundary"]:
+        seen = parametric.decide(traced, _question(given), observer, found.name)
+    else:
+        seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
     return _violating(seen), seen.result
 
 

@@ -69,7 +69,11 @@ def written(value: Any) -> str:
 
 def named(value: Any) -> set[type]:
     """The classes that are named where a value is written."""
-    found = {type(value)} if isinstance(value, enum.Enum) or (isinstance(value, tuple) and type(value) is not tuple) else set()
+    found = (
+        {type(value)}
+        if isinstance(value, enum.Enum) or (isinstance(value, tuple) and type(value) is not tuple)
+        else set()
+    )
     return found.union(*map(named, value)) if isinstance(value, tuple) else found
 
 

@@ -1,19 +1,18 @@
 """What `prove` does without options: find out whether a spec is correct, for any number of steps.
 
-Up to 200,000 states are explored first; a violation among them ends it. Then a bounded search by z3 runs beside the proof:
-guesses from the explored states, and IC3 with what of them is inductive. The first answer counts. A
-proof is confirmed by z3 before it is reported.
+Up to 200,000 states are explored first; a violation among them is the answer. Then a bounded search by z3 runs beside
+the proof: guesses from the explored states, and IC3 with those that are inductive. The first answer counts. z3 confirms
+a proof before it is reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Thread
 from typing import Any
 
-from ...backends.smt import BROKEN, FAULT, STUCK, Goal, Stopped, System, Unrolling, own_context, z3
+from ...backends.smt import BROKEN, FAULT, STUCK, Goal, Stopped, Unrolling, own_context, z3
 from ...backends.smt.cnf import Cnf
 from ...ir.expr import Expr
 from ...ir.model import Model
@@ -71,15 +70,26 @@ class _Answered(Exception):
 
 
 class Attempt:
-    """One attempt at one model."""
+    """One attempt at a model, or at several that differ in constants."""
 
-    def __init__(self, model: Model, question: Question, observer: Observer, target: str, help: Help) -> None:
-        self.model, self.question, self.observer, self.target, self.help = model, question, observer, target, help
-        self.explored = Explored(model, question.deadlock, observer, help.states)
-        self.search = Search([model], replace(question, depth=UNBOUNDED), Silent())
-        self.clock, self.queries, self.phase = self.search.clock, 0, ""
+    def __init__(
+        self, models: Sequence[Model], question: Question, observer: Observer, target: str, help: Help
+    ) -> None:
+        self.model, self.question, self.observer, self.target, self.help = models[0], question, observer, target, help
+        most = max(1, help.states // len(models))
+        self.explored = [Explored(model, question.deadlock, observer, most) for model in models]
+        self.search = Search(models, replace(question, depth=UNBOUNDED), Silent())
+        self.clock, self.queries = self.search.clock, 0
         self.thread = Thread(target=self._bounded, daemon=True)
         self.hits: list[Hit] = []
+
+    def violations(self, m: int) -> list[Violation]:
+        """What explored states of a model violate in the fewest steps."""
+        names = self.question.properties
+        found = [v for v in self.explored[m].result.violations if not names or v.property in names]
+        found = with_beginnings(self.search.models[m].spec, self.target, found, names)
+        lengths = [v.length for v in found if v.length is not None]
+        return [v for v in found if v.length == min(lengths)] if lengths else found
 
     # -- the bounded search --------------------------------------------------------------------------------
 
@@ -92,7 +102,7 @@ class Attempt:
         if not self.thread.is_alive() and (self.hits or self.search.complete):
             raise _Answered
 
-    def _quiet(self) -> None:
+    def end(self) -> None:
         """End the bounded search."""
         self.clock.ended = True
         while self.thread.is_alive():
@@ -100,53 +110,48 @@ class Attempt:
             self.thread.join(0.05)
         self.clock.ended = False
 
-    # -- the decision --------------------------------------------------------------------------------------
+    # -- the proof -----------------------------------------------------------------------------------------
 
-    def run(self) -> Decision:
-        """Decide."""
-        found = self._known_violations()
-        if found:
-            return Decision(self._violated(found))
+    def run(self) -> Invariant | list[Hit]:
+        """An invariant that is confirmed, or violations by behaviours of the least length.
+
+        Nothing of both where the bounded search has shown that no behaviour can grow any more.
+        """
         with self.clock.counting("writing formulas"):
-            predicates = self._predicates()
-            cnf = Cnf(self.search.system, predicates.formulas(), self.search.goals)
+            self.predicates = self._predicates()
+            cnf = Cnf(self.search.system, self.predicates.formulas(), self.search.goals)
         self.thread.start()
         try:
-            clauses = self._proved(cnf, predicates)
+            clauses = self._proved(cnf)
         except _Answered:
-            return Decision(self._answered())
-        except Stopped:
-            self._quiet()
-            raise
+            return self.hits
+        finally:
+            self.end()
         if isinstance(clauses, list):
-            self._quiet()
-            hits = self._behaviour(predicates, clauses)
-            return Decision(self._violated([report.violation_of(self.model, self.target, hit) for hit in hits]))
-        self._quiet()
-        return self._reported(cnf, predicates, clauses)
-
-    def _known_violations(self) -> list[Violation]:
-        """What explored states violate in the fewest steps."""
-        names = self.question.properties
-        found = [v for v in self.explored.result.violations if not names or v.property in names]
-        found = with_beginnings(self.model.spec, self.target, found, names)
-        lengths = [v.length for v in found if v.length is not None]
-        return [v for v in found if v.length == min(lengths)] if lengths else found
+            return self._behaviour(clauses)
+        self.known = clauses
+        self.observer.phase("checking the proof")
+        with self.clock.counting("shortening the proof"):
+            short = tuple(certificate.needed(cnf, clauses))
+        self.queries += certificate.check(self.predicates, short, self.search.goals, self.clock)
+        return Invariant(self.predicates, short)
 
     def _predicates(self) -> Predicates:
-        rows = rows_of(self.search.system, [self.explored.columns(SAMPLE)])
+        each = SAMPLE // len(self.explored)
+        rows = rows_of(self.search.system, [explored.columns(each) for explored in self.explored])
         return Predicates(self.search.system, rows, lemma_terms(self.model) if self.help.lemmas else [])
 
-    def _proved(self, cnf: Cnf, predicates: Predicates, known: Sequence[Clause] = ()) -> tuple[Clause, ...] | list[Cube]:
+    def _proved(self, cnf: Cnf, known: Sequence[Clause] = ()) -> tuple[Clause, ...] | list[Cube]:
         """The clauses of an invariant, or the cubes that lead to a violation."""
-        seen, explored = predicates.seen, predicates.explored
+        seen, explored = self.predicates.seen, self.predicates.explored
         self.observer.phase("guessing invariants")
         guesses = Guesses(cnf, seen, explored, known, self._look)
         try:
-            inductive = guesses.run(predicates.lemmas, self.help.wrong)
+            inductive = guesses.run(self.predicates.lemmas, self.help.wrong)
         except Reached:
             inductive = False
-        self.queries += guesses.queries
+        finally:
+            self.queries += guesses.queries
         if inductive:
             return (*known, *guesses.clauses)
         clauses = inductive_part(cnf, [*known, *guesses.clauses])
@@ -158,9 +163,9 @@ class Attempt:
             self.queries += proof.queries
         return chain if chain is not None else (*clauses, *proof.invariant)
 
-    def _behaviour(self, predicates: Predicates, chain: Sequence[Cube]) -> list[Hit]:
+    def _behaviour(self, chain: Sequence[Cube]) -> list[Hit]:
         """The violations at the end of a behaviour through some cubes."""
-        unrolling, formulas = Unrolling(self.search.system, self.clock), predicates.formulas()
+        unrolling, formulas = Unrolling(self.search.system, self.clock), self.predicates.formulas()
         unrolling.add(self.search.system.initial)
         for at, cube in enumerate(chain):
             if at:
@@ -168,75 +173,83 @@ class Attempt:
             parts = [formulas[abs(literal) - 1] for literal in cube]
             signed = [part if literal > 0 else z3.Not(part) for part, literal in zip(parts, cube, strict=True)]
             unrolling.add(z3.And(self.search.system.valid, *signed), at)
-        hits = []
+        hits: list[Hit] = []
         for goal in sorted(self.search.goals, key=lambda goal: goal.step):
             if goal.step and unrolling.length < len(chain):
                 unrolling.extend()
             found = unrolling.ask(unrolling.name(goal.formula, len(chain) - 1))
             if found is not None:
-                last = len(chain) - (0 if goal.step else 1)
-                hits.append(Hit(goal, 0, unrolling.behaviour(found, 0, last), len(chain) - 1 + goal.ahead))
+                m, last = unrolling.which(found), len(chain) - (0 if goal.step else 1)
+                hits.append(Hit(goal, m, unrolling.behaviour(found, m, last), len(chain) - 1 + goal.ahead))
         least = min(hit.length for hit in hits)
         return [hit for hit in hits if hit.length == least]
 
     # -- goals that should be reachable --------------------------------------------------------------------
 
+    def goals(self) -> tuple[list[str], list[Violation]]:
+        """The goals that are reached, and those that never are, after a proof."""
+        reached, missing = self._reached(), []
+        for goal in self.search.targets:
+            if goal.name not in reached and self._unreachable(goal):
+                missing.append(Violation(goal.name, Kind.UNREACHED, None, self.model.properties[goal.index].text))
+        return [goal.name for goal in self.search.targets if goal.name not in {v.property for v in missing}], missing
+
     def _reached(self) -> set[str]:
         """The goals that an explored state, or a behaviour of the bounded search, reaches."""
-        values, found = Values(self.explored.columns(UNBOUNDED)), set(self.search.reached)
+        values, found = Values(self.explored[0].columns(UNBOUNDED)), set(self.search.reached)
         for goal in self.search.targets:
             prop = self.model.properties[goal.index]
-            if not goal.step:
-                holds = values(prop.term) != 0
-                for error, _ in prop.errors:
-                    holds = holds & (values(error) == 0)
-                if holds.any():
-                    found.add(goal.name)
+            holds = values(self.model.pool.and_([prop.term, *(self.model.pool.not_(e) for e, _ in prop.errors)]))
+            if holds.any():
+                found.add(goal.name)
         return found
 
-    def _unreachable(self, goal: Goal, predicates: Predicates, known: Sequence[Clause]) -> bool:
+    def _unreachable(self, goal: Goal) -> bool:
         with self.clock.counting("writing formulas"):
-            cnf = Cnf(self.search.system, predicates.formulas(), [goal])
-        clauses = self._proved(cnf, predicates, known)
+            cnf = Cnf(self.search.system, self.predicates.formulas(), [goal])
+        clauses = self._proved(cnf, self.known)
         if isinstance(clauses, list):
             return False
-        certificate.check(predicates, clauses, [goal], self.clock)
+        certificate.check(self.predicates, clauses, [goal], self.clock)
         return True
 
     # -- results -------------------------------------------------------------------------------------------
 
-    def _reported(self, cnf: Cnf, predicates: Predicates, clauses: tuple[Clause, ...]) -> Decision:
-        self.observer.phase("checking the proof")
-        with self.clock.counting("shortening the proof"):
-            short = tuple(certificate.needed(cnf, clauses))
-        self.queries += certificate.check(predicates, short, self.search.goals, self.clock)
-        reached, missing = self._reached(), []
-        for goal in self.search.targets:
-            if goal.name not in reached:
-                if self._unreachable(goal, predicates, clauses):
-                    missing.append(Violation(goal.name, Kind.UNREACHED, None, self.model.properties[goal.index].text))
-                else:
-                    reached.add(goal.name)
+    def decision(self) -> Decision:
+        """Decide about one model."""
+        if found := self.violations(0):
+            return Decision(self.violated(found))
+        found = self.run()
+        if isinstance(found, list):
+            return Decision(self._answered(found))
+        reached, missing = self.goals()
         if missing:
-            return Decision(self._violated(missing))
-        names = [g.name for g in self.search.goals if g.key not in (FAULT, STUCK, BROKEN)]
-        names = list(dict.fromkeys(names))
-        keys = {goal.key for goal in self.search.goals}
+            return Decision(self.violated(missing))
+        waiting = {} if self.question.properties else temporal(self.model.spec)
+        said = self.claimed()
+        said += f"; {', '.join(reached)} {'is' if len(reached) == 1 else 'are'} reachable" if reached else ""
+        verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
+        how = f"an invariant of {count(len(found.clauses), 'clause')}, confirmed by z3"
+        result = self.result(verdict, said, waiting, held=(*self.names, *reached), how=how)
+        return Decision(result, found)
+
+    @property
+    def names(self) -> list[str]:
+        """The properties that are proved."""
+        return list(dict.fromkeys(g.name for g in self.search.goals if g.key not in (FAULT, STUCK, BROKEN)))
+
+    def claimed(self, of: str = "") -> str:
+        """What is proved."""
+        names, keys = self.names, {goal.key for goal in self.search.goals}
         parts = [f"{claimed(self.model.spec, names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
         parts += ["no deadlock"] * (STUCK in keys) + ["no action fails"] * (FAULT in keys)
-        said = f"{', '.join(parts) or 'nothing is violated'} after any number of steps"
-        goals_said = sorted(reached)
-        said += f"; {', '.join(goals_said)} {'is' if len(goals_said) == 1 else 'are'} reachable" if goals_said else ""
-        how = f"an invariant of {count(len(short), 'clause')}, confirmed by z3"
-        waiting = {} if self.question.properties else temporal(self.model.spec)
-        verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
-        result = self._result(verdict, said, held=(*names, *goals_said), how=how, unjudged=waiting)
-        return Decision(result, Invariant(predicates, short))
+        return f"{', '.join(parts) or 'nothing is violated'}{of} after any number of steps"
 
-    def _result(self, verdict: Verdict, said: str, unjudged: Any = None, **more: Any) -> Result:
+    def result(self, verdict: Verdict, said: str, unjudged: Any = None, **more: Any) -> Result:
+        """A result of the attempt."""
         spec = self.model.spec
         spent = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.clock.spent.items())
-        seen = count(self.explored.result.distinct, "explored state")
+        seen = count(sum(explored.result.distinct for explored in self.explored), "explored state")
         return Result(
             target=self.target,
             constants=spec.constants,
@@ -254,15 +267,16 @@ class Attempt:
             **more,
         )
 
-    def _violated(self, violations: list[Violation]) -> Result:
+    def violated(self, violations: Sequence[Violation]) -> Result:
+        """The result of violations of least length."""
         violations = once_each([(v.length or 0, v) for v in violations])
         said = report.violated(violations, self.question.properties)
-        return self._result(Verdict.VIOLATED, said, violations=tuple(violations))
+        return self.result(Verdict.VIOLATED, said, violations=tuple(violations))
 
-    def _answered(self) -> Result:
-        """The result of the bounded search."""
-        hits = [((h.length, h.cells), report.violation_of(self.model, self.target, h)) for h in self.hits]
-        found = once_each(hits)
+    def _answered(self, hits: Sequence[Hit]) -> Result:
+        """The result of violations by behaviours, or of a bounded search that is complete."""
+        told = [((h.length, h.cells), report.violation_of(self.model, self.target, h)) for h in hits]
+        found = once_each(told)
         if self.search.complete and not found:
             found += report.unreached(self.model, self.search)
         return report.conclude(self.model, self.target, self.search, found)
@@ -273,9 +287,7 @@ class Attempt:
         said = f"{stop.reason}: nothing is violated in behaviours of up to {count(depth, 'step')}"
         reason = "nobody knows yet whether it is reached"
         unjudged = goals([t.name for t in self.search.targets], reason) | temporal(self.model.spec)
-        return self._result(
-            Verdict.UNDECIDED, said, unjudged, stopped=stop.reason, interrupted=stop.interrupted
-        )
+        return self.result(Verdict.UNDECIDED, said, unjudged, stopped=stop.reason, interrupted=stop.interrupted)
 
 
 def lemma_terms(model: Model) -> list[Expr]:
@@ -299,16 +311,20 @@ def decide(
 ) -> Decision:
     """Prove the properties of a model for any number of steps, or find a shortest violation; UNDECIDED at a limit."""
     check_names(model, question.properties)
-    attempt = Attempt(model, question, observer or Silent(), target or type(model.spec).__name__, help or Help())
+    attempt = Attempt([model], question, observer or Silent(), target or type(model.spec).__name__, help or Help())
     try:
-        found = attempt.run()
+        found = attempt.decision()
     except (Stopped, KeyboardInterrupt) as end:
-        attempt._quiet()
+        attempt.end()
         stop = end if isinstance(end, Stopped) else Stopped("interrupted", interrupted=True)
         found = Decision(attempt.stopped(stop))
     search = attempt.search
     twice = formula_states.doublecheck(
-        search.system, 20, question.doublecheck, attempt.clock.elapsed, [*search.goals, *search.targets],
+        search.system,
+        20,
+        question.doublecheck,
+        attempt.clock.elapsed,
+        [*search.goals, *search.targets],
         observer=attempt.observer,
     )
     return replace(found, result=replace(found.result, doublechecked=twice))

@@ -1,9 +1,9 @@
 """The predicates over a state that the clauses of a proof are made of, chosen by what the cells are and the spec asks.
 
 The lemmas of the author come first, then the comparisons of numbers in guards and properties, then the bounds of the
-sums that these compare. A boolean cell is a predicate itself. A number of few values has each of its bounds, one of many
-values its bits and the bounds that were seen. Of a few numbers it is asked which is the larger. The predicates of cells
-determine a state, so every state is a conjunction of them.
+sums that these compare. A boolean cell is a predicate itself. A number of few values has each of its bounds, one of
+many values its bits and the bounds that were seen. If there are few numbers, each is compared with each other one. The
+predicates of the cells determine a state, so every state is a conjunction of predicates.
 """
 
 from __future__ import annotations
@@ -108,7 +108,9 @@ class Predicates:
 
     def _orders(self) -> Iterator[Expr]:
         """Which of two numbers is the larger, if there are few numbers."""
-        numbers = [v for v, (lo, hi, boolean) in zip(self.variables, self.cells, strict=True) if not boolean and lo < hi]
+        numbers = [
+            v for v, (lo, hi, boolean) in zip(self.variables, self.cells, strict=True) if not boolean and lo < hi
+        ]
         if len(numbers) <= PAIRED:
             yield from (self.pool.lt(a, b) for a in numbers for b in numbers if a is not b)
 

@@ -138,7 +138,7 @@ class Steps:
         return next(k for k, selector in enumerate(self.cnf.selectors) if self.model[selector - 1] > 0)
 
     def _lifted(self, leaf: int | None, unless: list[int]) -> Cube:
-        """The literals of the last state that suffice for the step by a leaf, and that then one of some literals fails."""
+        """The literals of the last state that suffice for its step, and for none of some literals to hold then."""
         cnf = self.cnf
         self.lifts += 1
         if leaf is None:
