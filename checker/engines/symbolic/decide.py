@@ -75,10 +75,12 @@ class Attempt:
     def __init__(
         self, models: Sequence[Model], question: Question, observer: Observer, target: str, help: Help
     ) -> None:
-        self.model, self.question, self.observer, self.target, self.help = models[0], question, observer, target, help
+        self.question, self.observer, self.target, self.help = question, observer, target, help
         most = max(1, help.states // len(models))
         self.explored = [Explored(model, question.deadlock, observer, most) for model in models]
-        self.search = Search(models, replace(question, depth=UNBOUNDED), Silent())
+        searched = models if len(models) == 1 else list(map(without_temporal, models))
+        self.search = Search(searched, replace(question, depth=UNBOUNDED), Silent())
+        self.model = self.search.models[0]
         self.clock, self.queries = self.search.clock, 0
         self.thread = Thread(target=self._bounded, daemon=True)
         self.hits: list[Hit] = []
@@ -139,7 +141,8 @@ class Attempt:
     def _predicates(self) -> Predicates:
         each = SAMPLE // len(self.explored)
         rows = rows_of(self.search.system, [explored.columns(each) for explored in self.explored])
-        return Predicates(self.search.system, rows, lemma_terms(self.model) if self.help.lemmas else [])
+        lemmas = [lemma_terms(model) if self.help.lemmas else [] for model in self.search.models]
+        return Predicates(self.search.system, rows, lemmas)
 
     def _proved(self, cnf: Cnf, known: Sequence[Clause] = ()) -> tuple[Clause, ...] | list[Cube]:
         """The clauses of an invariant, or the cubes that lead to a violation."""
@@ -217,8 +220,8 @@ class Attempt:
 
     def decision(self) -> Decision:
         """Decide about one model."""
-        if found := self.violations(0):
-            return Decision(self.violated(found))
+        if violations := self.violations(0):
+            return Decision(self.violated(violations))
         found = self.run()
         if isinstance(found, list):
             return Decision(self._answered(found))
@@ -273,6 +276,15 @@ class Attempt:
         said = report.violated(violations, self.question.properties)
         return self.result(Verdict.VIOLATED, said, violations=tuple(violations))
 
+    def crosschecked(self, result: Result) -> Result:
+        """The result, after the formulas were compared with plain Python."""
+        goals = [*self.search.goals, *self.search.targets]
+        number, seconds = self.question.doublecheck, self.clock.elapsed
+        twice = formula_states.doublecheck(
+            self.search.system, self.question.depth, number, seconds, goals, observer=self.observer
+        )
+        return replace(result, doublechecked=twice)
+
     def _answered(self, hits: Sequence[Hit]) -> Result:
         """The result of violations by behaviours, or of a bounded search that is complete."""
         told = [((h.length, h.cells), report.violation_of(self.model, self.target, h)) for h in hits]
@@ -288,6 +300,12 @@ class Attempt:
         reason = "nobody knows yet whether it is reached"
         unjudged = goals([t.name for t in self.search.targets], reason) | temporal(self.model.spec)
         return self.result(Verdict.UNDECIDED, said, unjudged, stopped=stop.reason, interrupted=stop.interrupted)
+
+
+def without_temporal(model: Model) -> Model:
+    """The model without temporal properties: of these there are as many as their parameters have values, and only where
+    all choices have the same properties in the same places is one of them that of all."""
+    return replace(model, properties=tuple(p for p in model.properties if p.kind not in marks.TEMPORAL))
 
 
 def lemma_terms(model: Model) -> list[Expr]:
@@ -318,13 +336,4 @@ def decide(
         attempt.end()
         stop = end if isinstance(end, Stopped) else Stopped("interrupted", interrupted=True)
         found = Decision(attempt.stopped(stop))
-    search = attempt.search
-    twice = formula_states.doublecheck(
-        search.system,
-        20,
-        question.doublecheck,
-        attempt.clock.elapsed,
-        [*search.goals, *search.targets],
-        observer=attempt.observer,
-    )
-    return replace(found, result=replace(found.result, doublechecked=twice))
+    return replace(found, result=attempt.crosschecked(found.result))

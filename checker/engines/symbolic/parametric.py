@@ -28,7 +28,7 @@ from ...results.verdict import Verdict
 from ..observer import Observer, Silent, unheard
 from ..violations import once_each
 from .bounded import check_names
-from .decide import Attempt, Help
+from .decide import Attempt, Help, without_temporal
 from .report import claims, conclude, violation_of
 from .search import Hit, Question, Search
 
@@ -131,7 +131,7 @@ def decide(
     help: Help | None = None,
 ) -> Opened:
     """Prove the properties for any number of steps and all choices at once, or find violating choices."""
-    traced = _judged(traced, question)
+    judged = _judged(traced, question)
     name = target or type(traced[0][1].spec).__name__
     attempt = Attempt([model for _, model in traced], question, observer or Silent(), name, help or Help())
     attempt.search.targets = []
@@ -144,11 +144,11 @@ def decide(
     except (Stopped, KeyboardInterrupt) as end:
         attempt.end()
         stop = end if isinstance(end, Stopped) else Stopped("interrupted", interrupted=True)
-        result = replace(attempt.stopped(stop), constants=constants)
+        result = attempt.crosschecked(replace(attempt.stopped(stop), constants=constants))
         return Opened(_without_goals(result, traced, question), (), (), False)
     if isinstance(answer, list):
         found = _by_model(answer)
-        result = _without_goals(_result(traced, attempt.search, found, name), traced, question)
+        result = _without_goals(_result(judged, attempt.search, found, name), traced, question)
         violating = [(traced[m][0], tuple(h.goal.name for h in hits), hits[0].length) for m, hits in found.items()]
         return Opened(result, tuple(violating), (), not found)
     waiting = {} if question.properties else temporal(traced[0][1].spec)
@@ -156,7 +156,7 @@ def decide(
     how = f"an invariant of {count(len(answer.clauses), 'clause')}, confirmed by z3"
     verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
     result = attempt.result(verdict, said, waiting, held=tuple(attempt.names), how=how)
-    result = _without_goals(replace(result, constants=constants), traced, question)
+    result = _without_goals(attempt.crosschecked(replace(result, constants=constants)), traced, question)
     return Opened(result, (), tuple(choice for choice, _ in traced), True)
 
 
@@ -174,7 +174,8 @@ def _explored(
     more = f"; {len(known)} of {count(len(traced), 'choice')} of the open constants violate something"
     said = f"{', '.join(map(fails, known[first]))} for {show_constants(traced[first][0])}"
     said += more if len(known) > 1 else "; no shorter behaviour does"
-    result = _without_goals(replace(result, constants=constants, said=said), traced, question)
+    result = attempt.crosschecked(replace(result, constants=constants, said=said))
+    result = _without_goals(result, traced, question)
     violating = [(traced[m][0], tuple(v.property for v in known[m]), known[m][0].length or 0) for m in order]
     safe = tuple(choice for m, (choice, _) in enumerate(traced) if m not in known)
     complete = all(m in known or explored.complete for m, explored in enumerate(attempt.explored))
@@ -186,7 +187,7 @@ def _judged(traced: Sequence[tuple[Choice, Model]], question: Question) -> list[
     check_names(traced[0][1], question.properties, ENGINE, goals=False)
     for name in traced[0][1].spec.refinements:
         raise EverystateError("E136", None, what=f"{name} is a refinement", engine=ENGINE)
-    return [(choice, _alike(model)) for choice, model in traced]
+    return [(choice, without_temporal(model)) for choice, model in traced]
 
 
 def _without_goals(result: Result, traced: Sequence[tuple[Choice, Model]], question: Question) -> Result:
@@ -196,12 +197,6 @@ def _without_goals(result: Result, traced: Sequence[tuple[Choice, Model]], quest
     names = traced[0][1].spec.named(marks.REACHABLE)
     unjudged = goals(names, f"{ENGINE} does not say whether it is reached") | dict(result.conditions.unjudged)
     return replace(result, conditions=replace(result.conditions, unjudged=unjudged))
-
-
-def _alike(model: Model) -> Model:
-    """The model without temporal properties: of these there are as many as their parameters have values, and only where
-    all choices have the same properties in the same places is one of them that of all."""
-    return replace(model, properties=tuple(p for p in model.properties if p.kind not in marks.TEMPORAL))
 
 
 def _by_model(hits: Sequence[Hit]) -> dict[int, list[Hit]]:

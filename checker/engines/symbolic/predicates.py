@@ -40,7 +40,7 @@ class Predicates:
     predicate whose bit k says whether it holds in state k.
     """
 
-    def __init__(self, system: System, rows: Any, lemmas: Sequence[Expr] = ()) -> None:
+    def __init__(self, system: System, rows: Any, lemmas: Sequence[Sequence[Expr]] = ()) -> None:
         self.system, self.pool, self.rows = system, Pool(), rows
         slots = [(slot.lo, slot.hi, slot.boolean) for slot in system.states.slots]
         self.cells = [*slots, (0, len(system.models) - 1, False)]
@@ -48,7 +48,8 @@ class Predicates:
         self.terms: list[Expr] = []
         self._known: dict[Expr, int] = {}
         asked = [term for m, model in enumerate(system.models) for term in self._moved(m, comparisons(model))]
-        self.lemmas = [self.literal(term) for term in self._moved(0, lemmas)]
+        found = [self._of(m, term) for m, given in enumerate(lemmas) for term in self._moved(m, given)]
+        self.lemmas = [literal for literal in map(self.literal, found) if literal]
         for term in (*asked, *self._sums(asked), *self._orders(), *self._cells()):
             self.literal(term)
         values = Values(rows)
@@ -77,6 +78,10 @@ class Predicates:
         """Terms over the cells of a model as terms over the slots."""
         move = Substitution(self.pool, [self.variables[p] for p in self.system.states.places[m]])
         return [move(term) for term in asked]
+
+    def _of(self, m: int, term: Expr) -> Expr:
+        """That a condition holds if a model is the one that runs."""
+        return self.pool.or_((self.pool.not_(self.pool.eq(self.variables[-1], self.pool.const(m))), term))
 
     # -- which ---------------------------------------------------------------------------------------------
 

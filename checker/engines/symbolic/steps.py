@@ -7,6 +7,7 @@ says which part of a state suffices for the step that it takes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from pysat.solvers import Solver
 
@@ -25,21 +26,15 @@ OLD = 3000
 class Steps:
     """Solvers for steps from the states of a frame, and for lifting a state to all that take the same step."""
 
-    solver: Solver | None = None
-    lifter: Solver | None = None
-
     def __init__(self, cnf: Cnf, known: Sequence[Clause], asked: Callable[[], None]) -> None:
         self.cnf, self.known, self.asked = cnf, [list(clause) for clause in known], asked
 
     def make(self, frames: Sequence[Sequence[Cube] | set[Cube]]) -> None:
         """Make the solvers (anew) with the cubes that are excluded from each frame."""
-        for solver in (self.solver, self.lifter):
-            if solver is not None:
-                solver.delete()
         cnf = self.cnf
         self.age, self.top, self.lifts = 0, cnf.top, cnf.top
-        self.lifter = Solver(SOLVER, bootstrap_with=[*cnf.clauses, *self.known])
-        self.solver = Solver(SOLVER, bootstrap_with=[*cnf.clauses, *self.known, *cnf.guarded])
+        self.lifter: Any = Solver(SOLVER, bootstrap_with=[*cnf.clauses, *self.known])
+        self.solver: Any = Solver(SOLVER, bootstrap_with=[*cnf.clauses, *self.known, *cnf.guarded])
         self.solver.append_formula([list(map(cnf.after, clause)) for clause in self.known])
         self.moving = self._new()
         self.solver.add_clause([-self.moving, *cnf.selectors])
