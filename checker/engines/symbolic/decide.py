@@ -38,6 +38,8 @@ from .steps import Cube
 SAMPLE = 20_000
 """Explored states from which invariants are guessed."""
 UNBOUNDED = 1 << 30
+PATIENCE = 5.0
+"""Seconds for a goal that no explored state reaches; as many as were spent before, if these are more."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,10 @@ class _Answered(Exception):
     """The bounded search has an answer."""
 
 
+class _GivenUp(Exception):
+    """A question has taken too long."""
+
+
 class Attempt:
     """One attempt at a model, or at several that differ in constants."""
 
@@ -84,6 +90,7 @@ class Attempt:
         self.clock, self.queries = self.search.clock, 0
         self.thread = Thread(target=self._bounded, daemon=True)
         self.hits: list[Hit] = []
+        self.deadline: float | None = None
 
     def violations(self, m: int) -> list[Violation]:
         """What explored states of a model violate in the fewest steps."""
@@ -101,6 +108,8 @@ class Attempt:
     def _look(self) -> None:
         """End the proof at a limit, or when the bounded search has an answer."""
         self.clock.left()
+        if self.deadline is not None and self.clock.elapsed > self.deadline:
+            raise _GivenUp
         if not self.thread.is_alive() and (self.hits or self.search.complete):
             raise _Answered
 
@@ -140,18 +149,22 @@ class Attempt:
 
     def _predicates(self) -> Predicates:
         each = SAMPLE // len(self.explored)
-        rows = rows_of(self.search.system, [explored.columns(each) for explored in self.explored])
+        rows = rows_of(self.search.system, {m: explored.sample(each) for m, explored in enumerate(self.explored)})
         lemmas = [lemma_terms(model) if self.help.lemmas else [] for model in self.search.models]
         return Predicates(self.search.system, rows, lemmas)
 
-    def _proved(self, cnf: Cnf, known: Sequence[Clause] = ()) -> tuple[Clause, ...] | list[Cube]:
-        """The clauses of an invariant, or the cubes that lead to a violation."""
+    def _proved(self, cnf: Cnf, known: Sequence[Clause] = (), surely: bool = True) -> tuple[Clause, ...] | list[Cube]:
+        """The clauses of an invariant, or the cubes that lead to a violation; Reached, unless a
+        behaviour is wanted `surely`."""
         seen, explored = self.predicates.seen, self.predicates.explored
         self.observer.phase("guessing invariants")
         guesses = Guesses(cnf, seen, explored, known, self._look)
+        guesses.around = self._around  # type: ignore[method-assign]
         try:
             inductive = guesses.run(self.predicates.lemmas, self.help.wrong)
         except Reached:
+            if not surely:
+                raise
             inductive = False
         finally:
             self.queries += guesses.queries
@@ -165,6 +178,13 @@ class Attempt:
         finally:
             self.queries += proof.queries
         return chain if chain is not None else (*clauses, *proof.invariant)
+
+    def _around(self, state: Sequence[int]) -> tuple[list[int], int]:
+        """States around a reachable one, for guesses."""
+        *slots, m = self.predicates.row(state)
+        places = self.search.system.states.places[m]
+        rows = rows_of(self.search.system, {m: self.explored[m].around([slots[place] for place in places])})
+        return self.predicates.bits(rows), len(rows)
 
     def _behaviour(self, chain: Sequence[Cube]) -> list[Hit]:
         """The violations at the end of a behaviour through some cubes."""
@@ -189,13 +209,23 @@ class Attempt:
 
     # -- goals that should be reachable --------------------------------------------------------------------
 
-    def goals(self) -> tuple[list[str], list[Violation]]:
-        """The goals that are reached, and those that never are, after a proof."""
-        reached, missing = self._reached(), []
+    def goals(self) -> tuple[list[str], list[Violation], dict[str, str]]:
+        """The goals that are reached, those that never are, and why others are not judged, after a proof."""
+        reached, missing, unjudged = self._reached(), list[Violation](), dict[str, str]()
         for goal in self.search.targets:
-            if goal.name not in reached and self._unreachable(goal):
+            if goal.name in reached:
+                continue
+            self.deadline = self.clock.elapsed + max(PATIENCE, self.clock.elapsed)
+            try:
+                found = self._reaches(goal)
+            except _GivenUp:
+                unjudged |= goals([goal.name], "no behaviour is known to reach it, and no proof that none does")
+                continue
+            if found:
+                reached.add(goal.name)
+            else:
                 missing.append(Violation(goal.name, Kind.UNREACHED, None, self.model.properties[goal.index].text))
-        return [goal.name for goal in self.search.targets if goal.name not in {v.property for v in missing}], missing
+        return [goal.name for goal in self.search.targets if goal.name in reached], missing, unjudged
 
     def _reached(self) -> set[str]:
         """The goals that an explored state, or a behaviour of the bounded search, reaches."""
@@ -207,14 +237,17 @@ class Attempt:
                 found.add(goal.name)
         return found
 
-    def _unreachable(self, goal: Goal) -> bool:
+    def _reaches(self, goal: Goal) -> bool:
         with self.clock.counting("writing formulas"):
             cnf = Cnf(self.search.system, self.predicates.formulas(), [goal])
-        clauses = self._proved(cnf, self.known)
+        try:
+            clauses = self._proved(cnf, self.known, surely=False)
+        except Reached:
+            return True
         if isinstance(clauses, list):
-            return False
+            return True
         certificate.check(self.predicates, clauses, [goal], self.clock)
-        return True
+        return False
 
     # -- results -------------------------------------------------------------------------------------------
 
@@ -225,7 +258,7 @@ class Attempt:
         found = self.run()
         if isinstance(found, list):
             return Decision(self._answered(found))
-        reached, missing = self.goals()
+        reached, missing, unjudged = self.goals()
         if missing:
             return Decision(self.violated(missing))
         waiting = {} if self.question.properties else temporal(self.model.spec)
@@ -233,7 +266,8 @@ class Attempt:
         said += f"; {', '.join(reached)} {'is' if len(reached) == 1 else 'are'} reachable" if reached else ""
         verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
         how = f"an invariant of {count(len(found.clauses), 'clause')}, confirmed by z3"
-        result = self.result(verdict, said, waiting, held=(*self.names, *reached), how=how)
+        details = {"proof": {"clauses": len(found.clauses), "queries": self.queries}}
+        result = self.result(verdict, said, waiting | unjudged, held=(*self.names, *reached), how=how, details=details)
         return Decision(result, found)
 
     @property

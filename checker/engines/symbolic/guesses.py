@@ -32,6 +32,11 @@ class Guesses(Frames):
 
     wrong = 0
 
+    @staticmethod
+    def around(state: Sequence[int]) -> tuple[list[int], int]:
+        """A reachable state and others that can be reached from it: where each predicate holds, and their number."""
+        return [int(literal > 0) for literal in state], 1
+
     def run(self, first: Sequence[int], most: int) -> bool:
         """Whether the guesses became inductive before so many were wrong; Reached where a violation can be reached.
 
@@ -73,8 +78,8 @@ class Guesses(Frames):
         return None if self.excluded(cube, 2) is not None else self.steps.predecessor(cube)
 
     def _learn(self, witness: Sequence[int], cube: Cube) -> None:
-        """Note the state into which a reachable one leads, and drop the guesses that it contradicts."""
-        self.see(self.steps.successor(witness, cube))
+        """Note the state into which a reachable one leads and those around it; drop the guesses that they contradict."""
+        self.see(*self.around(self.steps.successor(witness, cube)))
         self.wrong += 1
         self.frames[1] = {guess for guess in self.frames[1] if not self.visited(guess)}
 

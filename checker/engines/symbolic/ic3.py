@@ -111,11 +111,13 @@ class Frames:
             return [i if self.seen[i] & bit else -i for i in range(1, self.cnf.count + 1)]
         return self.initial.get_model()[: self.cnf.count] if self.begins(cube) else None
 
-    def see(self, state: Iterable[int]) -> None:
-        """Note one more reachable state."""
-        for literal in state:
-            self.seen[literal] |= 1 << self.explored
-        self.explored += 1
+    def see(self, bits: Sequence[int], number: int) -> None:
+        """Note more reachable states: for each predicate in which of them it holds."""
+        everything = (1 << number) - 1
+        for i, holds in enumerate(bits, 1):
+            self.seen[i] |= holds << self.explored
+            self.seen[-i] |= (everything & ~holds) << self.explored
+        self.explored += number
 
     def outside(self, part: Sequence[int], cube: Sequence[int]) -> list[int]:
         """A part of a cube with no initial state in it, like the whole: literals are added to it where needed."""

@@ -8,7 +8,7 @@ predicates of the cells determine a state, so every state is a conjunction of pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,9 +52,7 @@ class Predicates:
         self.lemmas = [literal for literal in map(self.literal, found) if literal]
         for term in (*asked, *self._sums(asked), *self._orders(), *self._cells()):
             self.literal(term)
-        values = Values(rows)
-        self.seen = [_bits(values(term)) for term in self.terms]
-        self.explored = len(rows)
+        self.seen, self.explored = self.bits(rows), len(rows)
 
     def literal(self, term: Expr) -> int:
         """The literal of a term; 0 for a constant."""
@@ -66,6 +64,30 @@ class Predicates:
             self._known[term] = len(self.terms)
             self.terms.append(term)
         return self._known[term] + 1
+
+    def bits(self, rows: Any) -> list[int]:
+        """For each predicate, in which of some states it holds: bit k stands for state k."""
+        values = Values(rows)
+        return [_bits(values(term)) for term in self.terms]
+
+    def row(self, state: Sequence[int]) -> list[int]:
+        """The values of the slots, and the model, in a state that is given by the literals that hold there."""
+        held = {self.terms[literal - 1] for literal in state if literal > 0}
+        refuted = {self.terms[-literal - 1] for literal in state if literal < 0}
+        pool, found = self.pool, list[int]()
+        for variable, (lo, hi, boolean) in zip(self.variables, self.cells, strict=True):
+            if boolean:
+                found.append(int(variable in held or (variable.op == "const" and bool(variable.value))))
+            elif hi - lo < FEW:
+                bounds = [pool.le(variable, pool.const(value)) for value in range(lo, hi)]
+                found.append(hi - sum(b in held or (b.op == "not" and b.args[0] in refuted) for b in bounds))
+            else:
+                bits = self._binary(variable, lo, hi)
+                found.append(
+                    lo
+                    + sum(1 << i for i, b in enumerate(bits) if b in held or (b.op == "not" and b.args[0] in refuted))
+                )
+        return found
 
     def formulas(self) -> list[Any]:
         """The predicates for z3, over moment 0."""
@@ -94,10 +116,13 @@ class Predicates:
                 yield from (pool.le(variable, pool.const(value)) for value in range(lo, hi))
             else:
                 yield from self._seen_bounds(variable)
-                number = pool.add(variable, pool.const(-lo))
-                for bit in range((hi - lo).bit_length()):
-                    part = pool.mod(pool.div(number, pool.const(1 << bit)), pool.const(2))
-                    yield pool.eq(part, pool.const(1))
+                yield from self._binary(variable, lo, hi)
+
+    def _binary(self, variable: Expr, lo: int, hi: int) -> Iterator[Expr]:
+        pool, number = self.pool, self.pool.add(variable, self.pool.const(-lo))
+        for bit in range((hi - lo).bit_length()):
+            part = pool.mod(pool.div(number, pool.const(1 << bit)), pool.const(2))
+            yield pool.eq(part, pool.const(1))
 
     def _seen_bounds(self, term: Expr) -> Iterator[Expr]:
         values = Values(self.rows)(term)
@@ -120,10 +145,10 @@ class Predicates:
             yield from (self.pool.lt(a, b) for a in numbers for b in numbers if a is not b)
 
 
-def rows_of(system: System, columns: Sequence[Any]) -> Any:
+def rows_of(system: System, columns: Mapping[int, Any]) -> Any:
     """Explored states of each model of a system, the values of their cells in rows, as rows for Predicates."""
     found = []
-    for m, values in enumerate(columns):
+    for m, values in columns.items():
         rows = np.empty((len(values), len(system.states.slots) + 1), np.int64)
         rows[:, :-1] = [slot.lo for slot in system.states.slots]
         rows[:, system.states.places[m]] = values
