@@ -116,7 +116,7 @@ def decided(name: str) -> str:
     traced = model.build(resolve(name).spec({}))
     rows = []
     start = time.perf_counter()
-    result = exhaustive.check(traced, Limits(workers=2, max_states=5_000_000))
+    result = exhaustive.check(traced, Limits(workers=2, max_states=3_000_000))
     rows.append(f"{result.verdict!s} {result.distinct:,} {time.perf_counter() - start:.1f} s")
     start = time.perf_counter()
     result = inductive.prove(traced, Question(0, seconds=30, doublecheck=0)).result

@@ -120,6 +120,7 @@ class Attempt:
             self.search.unrolling.solver.interrupt()
             self.thread.join(0.05)
         self.clock.ended = False
+        self.search.question = self.question
 
     # -- the proof -----------------------------------------------------------------------------------------
 
@@ -130,10 +131,10 @@ class Attempt:
         """
         with self.clock.counting("writing formulas"):
             self.predicates = self._predicates()
-            cnf = Cnf(self.search.system, self.predicates.formulas(), self.search.goals)
+            self.cnf = Cnf(self.search.system, self.predicates.formulas(), self.search.goals)
         self.thread.start()
         try:
-            clauses = self._proved(cnf)
+            clauses = self._proved(self.cnf)
         except _Answered:
             return self.hits
         finally:
@@ -143,7 +144,7 @@ class Attempt:
         self.known = clauses
         self.observer.phase("checking the proof")
         with self.clock.counting("shortening the proof"):
-            short = tuple(certificate.needed(cnf, clauses))
+            short = tuple(certificate.needed(self.cnf, clauses))
         self.queries += certificate.check(self.predicates, short, self.search.goals, self.clock)
         return Invariant(self.predicates, short)
 

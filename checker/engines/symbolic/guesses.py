@@ -78,7 +78,7 @@ class Guesses(Frames):
         return None if self.excluded(cube, 2) is not None else self.steps.predecessor(cube)
 
     def _learn(self, witness: Sequence[int], cube: Cube) -> None:
-        """Note the state into which a reachable one leads and those around it; drop the guesses that they contradict."""
+        """Note the state into which a reachable one leads, and those around it; drop guesses that they contradict."""
         self.see(*self.around(self.steps.successor(witness, cube)))
         self.wrong += 1
         self.frames[1] = {guess for guess in self.frames[1] if not self.visited(guess)}

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...ir.model import Model
+from ..expansion import Expansion
 from ..explicit.exhaustive import Exhaustive
 from ..explicit.store import Ranges
-from ..expansion import Expansion
 from ..limits import Limits
 from ..observer import Observer
 
@@ -46,7 +46,7 @@ class Explored:
         return self._cells(rows[:: max(1, len(rows) // most)])
 
     def sample(self, most: int) -> Any:
-        """The cells of about so many states; where not all were visited, half of them on random walks, which get far."""
+        """The cells of about so many states; where not all were visited, half are on random walks, which get far."""
         if self.complete:
             return self.columns(most)
         rows = self.packed
