@@ -87,7 +87,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     Without options a bounded search runs beside IC3, and the first answer counts. No lemmas are needed.
     """
     wishes = Wishes(given["out"], given["json"], given["trace"], False, given["quiet"], given["color"])
-    require("everystate prove", "z3")
+    require("everystate prove", "z3", "pysat")
     wishes.check()
     if given["lemmas"]:
         require_file(Path(given["lemmas"]))
