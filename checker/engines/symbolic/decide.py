@@ -38,6 +38,8 @@ from .steps import Cube
 SAMPLE = 20_000
 """Explored states from which invariants are guessed."""
 UNBOUNDED = 1 << 30
+HEAD_START = 10.0
+"""Seconds after which the bounded search begins, unless the guesses have ended before: most proofs take less."""
 PATIENCE = 5.0
 """Seconds for a goal that no explored state reaches; as many as were spent before, if these are more."""
 
@@ -91,6 +93,7 @@ class Attempt:
         self.thread = Thread(target=self._bounded, daemon=True)
         self.hits: list[Hit] = []
         self.deadline: float | None = None
+        self.ended = False
 
     def violations(self, m: int) -> list[Violation]:
         """What explored states of a model violate in the fewest steps."""
@@ -102,12 +105,19 @@ class Attempt:
 
     # -- the bounded search --------------------------------------------------------------------------------
 
+    def _begin(self) -> None:
+        """Begin the bounded search, unless it has begun or ended."""
+        if self.thread.ident is None and not self.ended:
+            self.thread.start()
+
     def _bounded(self) -> None:
         self.hits = self.search.first()
 
     def _look(self) -> None:
         """End the proof at a limit, or when the bounded search has an answer."""
         self.clock.left()
+        if self.clock.elapsed > HEAD_START:
+            self._begin()
         if self.deadline is not None and self.clock.elapsed > self.deadline:
             raise _GivenUp
         if not self.thread.is_alive() and (self.hits or self.search.complete):
@@ -115,7 +125,7 @@ class Attempt:
 
     def end(self) -> None:
         """End the bounded search."""
-        self.clock.ended = True
+        self.ended = self.clock.ended = True
         while self.thread.is_alive():
             self.search.unrolling.solver.interrupt()
             self.thread.join(0.05)
@@ -132,7 +142,6 @@ class Attempt:
         with self.clock.counting("writing formulas"):
             self.predicates = self._predicates()
             self.cnf = Cnf(self.search.system, self.predicates.formulas(), self.search.goals)
-        self.thread.start()
         try:
             clauses = self._proved(self.cnf)
         except _Answered:
@@ -171,6 +180,7 @@ class Attempt:
             self.queries += guesses.queries
         if inductive:
             return (*known, *guesses.clauses)
+        self._begin()
         clauses = inductive_part(cnf, [*known, *guesses.clauses])
         self.observer.phase(f"IC3 with {count(len(clauses), 'clause')}")
         proof = Ic3(cnf, seen, explored, clauses, self._look)
