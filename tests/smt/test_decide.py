@@ -21,7 +21,7 @@ from everystate.checker.engines.symbolic.clauses import Teller
 from everystate.checker.engines.symbolic.decide import Attempt, Decision, Help, decide
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import explorer, model
+from everystate.checker.frontend import explorer, model
 from everystate.checker.results.result import Result
 from everystate.checker.results.verdict import Kind, Verdict
 from everystate.specs.classics.die_hard import DieHard

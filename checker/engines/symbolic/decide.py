@@ -16,7 +16,7 @@ from ...backends.smt import BROKEN, FAULT, STUCK, Goal, Stopped, Unrolling, own_
 from ...backends.smt.cnf import Cnf
 from ...ir.expr import Expr
 from ...ir.traced import Model
-from ...ir.tracer import Tracer
+from ...frontend.tracer import Tracer
 from ...language import marks
 from ...results.conditions import conditions_of, goals, temporal
 from ...results.result import Result, Violation, checked, claimed
@@ -359,12 +359,9 @@ def lemma_terms(model: Model) -> list[Expr]:
     if not lemmas:
         return []
     tracer, found = Tracer(model.spec), []
-    try:
-        for prop in lemmas:
-            term, errors = tracer.condition(prop.name)
-            found.append(tracer.pool.and_([term, *(tracer.pool.not_(error) for error, _ in errors)]))
-    finally:
-        tracer.outside.forget()
+    for prop in lemmas:
+        term, errors = tracer.condition(prop.name)
+        found.append(tracer.pool.and_([term, *(tracer.pool.not_(error) for error, _ in errors)]))
     return found
 
 
