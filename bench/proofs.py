@@ -1,6 +1,6 @@
 """Bounded and inductive proofs with z3 against the exhaustive search: the tables of docs/engines.md.
 
-python bench/proofs.py [bounded|encodings|inductive|kafka|open|beyond ...]    (all of them: about half an hour)
+python bench/proofs.py [bounded|encodings|inductive|kafka|open|decide|beyond ...]    (all of them: about an hour)
 
 The last part is one of Kafka and fills 16 GiB of memory; the first ones are of the peer model.
 """
@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from everystate.checker.backends.smt import BITS, INTEGERS
+from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.symbolic import bounded, inductive, parametric
+from everystate.checker.engines.symbolic import bounded, decide, inductive, parametric
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.frontend import model
 from everystate.checker.results.result import Result
@@ -85,6 +86,48 @@ def kafka() -> Iterator[tuple[str, Callable[[], str]]]:
         yield f"{name} native", lambda t=traced, m=limits: first_words(exhaustive.check(t, m).statement)
 
 
+KAFKA = (
+    "window/1-in-flight-1-remembered",
+    "window/2-in-flight-2-remembered",
+    "window/3-in-flight-3-remembered",
+    "window/4-in-flight-4-remembered",
+    "window/5-in-flight-5-remembered",
+    "window/2-in-flight-1-remembered",
+    "window/3-in-flight-2-remembered",
+    "window/4-in-flight-3-remembered",
+    "window/6-in-flight-5-remembered",
+    "current/lost-request-or-response",
+    "current/expiry-and-lost-response",
+    "kip-98/one-in-flight",
+)
+
+
+def decisions() -> Iterator[tuple[str, Callable[[], str]]]:
+    """The verdict of explicit search, induction with the author's lemmas, and IC3 without any lemmas."""
+    rooms = [s.name for s in registry.OWN if s.name != "grid"]
+    kafka = [s for s in registry.scenarios() if s not in registry.OWN and not s.slow]
+    names = [*KAFKA, *(s.name for s in kafka if s.name not in KAFKA)]
+    for name in [*rooms, *[n for n in names if registry.find(n) is not None][:20]]:
+        yield name, partial(decided, name)
+
+
+def decided(name: str) -> str:
+    """A row of the table."""
+    traced = model.build(resolve(name).spec({}))
+    rows = []
+    start = time.perf_counter()
+    result = exhaustive.check(traced, Limits(workers=2, max_states=3_000_000))
+    rows.append(f"{result.verdict!s} {result.distinct:,} {time.perf_counter() - start:.1f} s")
+    start = time.perf_counter()
+    result = inductive.prove(traced, Question(0, seconds=30, doublecheck=0)).result
+    rows.append(f"{result.verdict!s} {time.perf_counter() - start:.1f} s")
+    start = time.perf_counter()
+    found = decide.decide(traced, Question(0, seconds=60, doublecheck=0), help=decide.Help(lemmas=False)).result
+    size = found.details.get("proof", {"queries": "", "clauses": ""})
+    rows.append(f"{found.verdict!s} {time.perf_counter() - start:.1f} s | {size['queries']} | {size['clauses']}")
+    return " | ".join(rows)
+
+
 def boundary() -> Iterator[tuple[str, Callable[[], str]]]:
     """The values of two constants that are safe."""
     for most in (2, 3):
@@ -119,6 +162,7 @@ PARTS = {
     "inductive": proofs,
     "kafka": kafka,
     "open": boundary,
+    "decide": decisions,
     "beyond": beyond_memory,
 }
 

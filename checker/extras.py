@@ -21,6 +21,7 @@ from .errors import EverystateError
 
 PACKAGES = {
     "z3": ("z3", "z3"),
+    "pysat": ("python-sat", "z3"),
     "networkx": ("networkx", "graph"),
     "graphviz": ("graphviz", "graph"),
     "pyspark": ("PySpark", "spark"),

@@ -126,12 +126,6 @@ ENTRIES: dict[str, Entry] = {
         "back: `is`, isinstance() and type() see the symbol, and its text is not that of its value",
         "compare with == and compute with numbers, truths, enum members and the collections of the language only",
     ),
-    "E224": Entry(
-        "{function} has remembered a symbol: its cache was not empty when the spec was traced",
-        "symbols mean nothing after the trace, and what was in a cache before is not thrown away: the function may no "
-        "longer say it",
-        "call {function}.cache_clear() before the check, or call {function} in actions and properties only",
-    ),
     "E225": Entry(
         "the display {name} returned {value}, which is no tables",
         "a method marked @display draws a state for a reader: tables by title, or groups of them; a table is a list of "
@@ -159,16 +153,5 @@ ENTRIES: dict[str, Entry] = {
         "{expression} lies outside of the state: {reason}",
         "a step may depend on the state, the constants and choose() only, else a verdict says nothing",
         "{remedy}",
-    ),
-    "E233": Entry(
-        "a predicate or helper changes what it was given: {kind}",
-        "predicates of all_of, any_of, count and implies, the sides of If and @pure functions are executed once for "
-        "every path and merged, so they must only read",
-        "make a new list or dictionary, and hand @pure functions no iterators",
-    ),
-    "E234": Entry(
-        "choose(..., merged=True) was given {value}",
-        "one symbol stands for all that may be chosen, so these are all integers or all truths",
-        "leave merged=True out: then the action is executed for each of them",
     ),
 }

@@ -219,40 +219,4 @@ ENTRIES: dict[str, Entry] = {
         "write `may_terminate = True` or `False` in the class; where only some states are an end, give these an action "
         "that changes nothing",
     ),
-    "E144": Entry(
-        "{spec} is another spec with the next start of Python: {parts}",
-        "with each start Python goes through plain sets of texts, enum members or objects in another order, and tells "
-        "objects whose class has no text of its own by another address, so a verdict on one start says nothing of the "
-        "next; `in`, len(), ==, all() and sorted() are the same in each",
-        "write sorted(...), keep a tuple, or make it a Set, which goes through its members in the order of its domain; "
-        "give the class a __repr__",
-    ),
-    "E145": Entry(
-        "Python leaves out each `assert` of {spec}: it was started with -O or PYTHONOPTIMIZE",
-        "an assert states what never happens; left out, it holds in every verdict, and `__debug__` is false",
-        "start Python without -O and with PYTHONOPTIMIZE unset: `env -u PYTHONOPTIMIZE everystate ...`",
-    ),
-    "E146": Entry(
-        "{error} was raised where Everystate looked at what the spec is made of",
-        "what modules hold is compared and asked for its class, and files are read and compiled; what answers that in "
-        "their place, a special method of a metaclass or a hook of Python, has raised an exception",
-        "let it answer, or keep it out of the modules of the spec",
-    ),
-    "E147": Entry(
-        "{spec} was written in {file}, whose module is not what Python has loaded as {module}",
-        "what a module asks of its environment, and in what order it goes through sets, is looked for in the modules "
-        "that are loaded; the verdict on a spec whose module is not there may hang on what nobody has looked at",
-        "keep the module while its specs are checked: `sys.modules[module.__name__] = module` before it is executed",
-    ),
-    "E148": Entry(
-        "`import {name}` beside {spec} finds {found}, not what lies beside it",
-        "Python looks into the current folder first where it was started by `python -m`; the spec would be made with a "
-        "file that only has the name of its own",
-        "rename one of the two, or go to another folder",
-    ),
-    "E138": Entry(
-        "the spec is another one each time it is made: {reason}",
-        "a verdict is about one spec; whoever repeats a check, replays a trace or asks a cluster makes it once more",
-        "make it a Constant, which -c sets and every report tells, or a variable with init=AnyOf(...)",
-    ),
 }

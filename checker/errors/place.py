@@ -100,7 +100,7 @@ def note_written(module: ModuleType | None) -> None:
 
 def is_library(path: str) -> bool:
     """Whether a file was installed, or belongs to Python, so that no author changes it."""
-    return not path or path.startswith(_LIBRARY) or "-packages" in path
+    return path.startswith(_LIBRARY) or "-packages" in path
 
 
 def _of_python(path: str) -> bool:

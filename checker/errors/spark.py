@@ -35,13 +35,6 @@ ENTRIES: dict[str, Entry] = {
         "mend what it says; the logs of the executors, or `spark.log` in the work folder, say more",
         255,
     ),
-    "E608": Entry(
-        "{spec} is another spec on an executor than here, in {parts}",
-        "executors of a cluster get its Python files; other files beside them, and what Python is told from outside, "
-        "they have not",
-        "keep what it reads there in a Python file that it imports, or make it a constant",
-        150,
-    ),
     "E620": Entry(
         "the work folder {work} cannot be used: {reason}",
         "the levels of a search are kept there, by one run at a time; with Spark on any file system that Hadoop knows",

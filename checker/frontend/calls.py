@@ -110,6 +110,7 @@ class Calls:
     is_: Any
     unwrapped: Any
     replaced: Any
+    depth: int
     binary: Any
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -195,7 +196,11 @@ class Calls:
         return self.plain(value) if type(value) in (Pieces, Generator, Text) else value
 
     def _ran(self, function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        result = function(*args, **kwargs)
+        self.depth += 1
+        try:
+            result = function(*args, **kwargs)
+        finally:
+            self.depth -= 1
         if type(result) is types.GeneratorType:
             self.sides[id(result)] = self.branching.side
             self.own(result)

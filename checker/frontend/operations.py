@@ -55,6 +55,8 @@ class Operations(Calls):
     def begin(self) -> None:
         """A path begins."""
         self.branching.begin()
+        self.depth = 0
+        """How many lifted functions are being executed."""
         self.owned: dict[int, Any] = {}
         """What this call has created, by identity; kept alive, so that no other object gets its identity."""
         self.sides: dict[int, int] = {}
@@ -155,7 +157,7 @@ class Operations(Calls):
         term, branching = self.truth(test), self.branching
         falling: Block = otherwise or _nothing
         if rest is None:
-            if not branching.merging and self.tracer.branches():
+            if self._splits():
                 return then() if branching.decide(term) else falling()
             return branching.branch(term, then, falling, branching.mixed)
         left = False
@@ -172,12 +174,16 @@ class Operations(Calls):
             return branching.then(outcome, rest) if left else outcome
 
         known = self.tracer.facts.decided(term)
-        if known is None and not branching.merging and self.tracer.branches():
+        if known is None and self._splits():
             known = self.branching.decide(term)
         if known is not None:
             return branching.then(then() if known else falling(), rest)
         outcome = branching.branch(term, first, second, branching.mixed)
         return outcome if left else branching.then(outcome, rest)
+
+    def _splits(self) -> bool:
+        """Whether an `if` splits the path: in the body of an action, as long as its paths are few."""
+        return not self.branching.merging and self.depth == 1 and self.tracer.branches()
 
     def ifexp(self, test: Any, then: Any, otherwise: Any) -> Any:
         return self.branching.branch(self.truth(test), then, otherwise, self.joined)

@@ -98,9 +98,9 @@ def only_told(depth: int = 2) -> bool:
 
 def in_message(value: Any) -> str:
     """The text of a value for a message, which asks no symbol which value it has."""
-    if isinstance(value, tuple) and type(value) is not Maybe:
-        return f"({', '.join(map(in_message, value))})"
-    return "…" if isinstance(value, Symbol) or type(value) is Maybe else repr(value)
+    if type(value) is Maybe or isinstance(value, Symbol):
+        return "…"
+    return f"({', '.join(map(in_message, value))})" if isinstance(value, tuple) else repr(value)
 
 
 def never_equal(left: Any, right: Any) -> EverystateError:

@@ -69,6 +69,7 @@ def _method(spec: Spec, text: str) -> Callable[[Any], Any]:
     linecache.cache[PLACE] = (len(text), None, [text + "\n"], PLACE)
     made = eval(compile(ast.fix_missing_locations(function), PLACE, "eval"), known)
     made.__code__ = made.__code__.replace(co_name=PLACE)
+    made.__syntax__ = function.body
     return made  # type: ignore[no-any-return]
 
 

@@ -202,11 +202,11 @@ class SeqValue(_ListValue):
         EDITS.count += 1
         super().clear()
 
-    def remove(self, value: Any) -> None:
+    def remove(self, value: Any) -> None:  # type: ignore[override]
         """Remove the first element equal to a value; CheckedError E303 when there is none."""
         self.pop(self.index(value))
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: Any) -> None:  # type: ignore[override]
         EDITS.count += 1
         if isinstance(index, slice):
             super().__delitem__(index)

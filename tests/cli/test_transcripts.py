@@ -26,7 +26,7 @@ FILES = sorted([*FOLDER.glob("transcripts/*.md"), *FOLDER.glob("bad_input/*.md")
     quick((path for path in FILES if path.stem not in LONG), FILES),
     ids=lambda path: f"{path.parent.name}/{path.stem}",
 )
-@pytest.mark.usefixtures("other_orders", "no_session")
+@pytest.mark.usefixtures("no_session")
 def test_transcript(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

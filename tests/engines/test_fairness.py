@@ -137,10 +137,9 @@ class EndsInStep(Ends):
 
 @pytest.mark.thorough
 def test_a_kept_result_knows_whether_a_property_is_of_states_or_of_steps(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ours_now: Callable[[], None]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """the same condition of the same name: it was told of the one what was found of the other"""
-    ours_now()
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
     assert everystate.check(Ends, cache=True).proved
     assert not everystate.check(EndsInStep, cache=True).proved

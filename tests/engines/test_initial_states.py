@@ -34,7 +34,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling.sample import Course
 from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.errors import CheckedError, EverystateError
-from everystate.checker.frontend import explorer, model
+from everystate.checker.frontend import model
 from everystate.checker.ir.initial_states import codes
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.bakery import Bakery
@@ -192,14 +192,6 @@ class Forking(Spec):
     @action
     def stay(self) -> None:
         pass
-
-
-def test_what_only_plain_python_can_do_is_left_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explorer, "MAX_PATHS", 1000)
-    traced = model.build(Forking())
-    assert traced.beginning == ()
-    found = Beginning(traced).rows()
-    assert [tuple(row) for row in found.tolist()] == plain(Forking()) and len(found) == 462
 
 
 # -- the double check --------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from tests.agreement.readers import agree, load
 
 from .everyday import ACTIONS, HEAD, PROPERTIES
 
-REFUSED: dict[str, str] = {}
+REFUSED = {"unbound local": "cannot access local variable 'k'"}
 """What is refused, with a part of the reason."""
 
 

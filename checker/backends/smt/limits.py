@@ -37,7 +37,7 @@ class Clock:
     def __init__(self, seconds: float | None = None, memory: Memory | None = None) -> None:
         self.seconds, self.memory, self.started = seconds, memory, time.perf_counter()
         self._before = z3.Z3_get_estimated_alloc_size()
-        self._tripped = False
+        self._tripped, self.ended = False, False
         self.spent: dict[str, float] = defaultdict(float)
 
     @property
@@ -46,7 +46,9 @@ class Clock:
         return time.perf_counter() - self.started
 
     def left(self) -> int:
-        """Milliseconds that are left; Stopped when there are none, or when z3 holds too much memory."""
+        """Milliseconds that are left; Stopped when there are none, when z3 holds too much memory, or from outside."""
+        if self.ended:
+            raise Stopped("not needed any more")
         if self.full:
             raise Stopped(f"the memory limit of {self.memory.text if self.memory else ''} is reached")
         if self.seconds is None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import z3
 
 from ...ir.traced import Model
+from ...ir.tree import Branch, Choice, Tree, Update, folded, nodes
 from ...language import marks
 from ...language.composite_domains import Array, Map, Option, Seq
 from ...language.domains import Domain
 from ...language.record import RecordDomain
 from ..native.initial_states import Beginning
 from .arithmetic import Arithmetic, Interval, Number
+from .terms import Terms
 
 Cells = tuple[int, ...]
 
@@ -96,7 +99,14 @@ class States:
     def initial(self, model: int) -> Any:
         """The initial states of a model at moment 0; slots that it does not have keep their lowest value."""
         spec, parts, at = self.models[model].spec, [], 0
-        if spec.named(marks.INITIAL):
+        beginning = self.models[model].beginning
+        filters = beginning and not any(
+            isinstance(n, Update) and n.writes for hook in beginning for n in nodes(hook.tree)
+        )
+        if filters:
+            read = Terms(self.arithmetic, self.cells(model, 0))
+            parts += [folded(hook.tree, partial(_succeeds, read), None) for hook in beginning]
+        if spec.named(marks.INITIAL) and not filters:
             parts.append(
                 z3.Or([self.are(model, cells) for cells in dict.fromkeys(Beginning(self.models[model]).cells())])
             )
@@ -145,6 +155,16 @@ class States:
 
     def _blank(self, model: int, start: int, size: int) -> Any:
         return self.are(model, [c.lo for c in self.models[model].cells[start : start + size]], first=start)
+
+
+def _succeeds(read: Terms, node: Tree, parts: Sequence[Any], known: None) -> Any:
+    """Where an @initial method that writes nothing ends without an error."""
+    match node:
+        case Branch():
+            return z3.If(read(node.condition), *parts)
+        case Choice():
+            return z3.Or(list(parts))
+    return z3.BoolVal(isinstance(node, Update))
 
 
 def optional(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int]]:

@@ -142,16 +142,21 @@ class System:
         fails = [s for s, leaf in zip(self.selectors, self.leaves, strict=True) if leaf.error is not None]
         parts = [z3.Or([s for s, _ in steps]), *map(z3.Not, fails)]
         parts += at_most_one([s for s, _ in steps])
+        parts += [z3.Implies(selector, leaf.guard) for selector, leaf in steps]
+        return z3.And(*parts, *self.assignments(), self.inside)
+
+    def assignments(self) -> list[Any]:
+        """What a selected leaf that does not fail makes of each slot, whether its guard holds or not."""
+        parts: list[Any] = []
         assigned: dict[int, dict[int, tuple[Any, list[Any]]]] = {i: {} for i in range(len(self.states.slots))}
-        for selector, leaf in steps:
-            parts.append(z3.Implies(selector, leaf.guard))
+        for selector, leaf in zip(self.selectors, self.leaves, strict=True):
             for slot, value in leaf.writes:
                 assigned[slot].setdefault(value.get_id(), (value, []))[1].append(selector)
         for slot, values in assigned.items():
             now, after = self.states.moment(0)[slot], self.states.moment(1)[slot]
             parts += [z3.Implies(z3.Or(by), after == value) for value, by in values.values()]
             parts.append(z3.Or(*(s for _, by in values.values() for s in by), after == now))
-        return z3.And(*parts, self.inside)
+        return parts
 
     # -- sets of states ------------------------------------------------------------------------------------
 

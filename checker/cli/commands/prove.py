@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
 from ..options import Amount, colour_option, constant_option, constants, report_options, size, target_argument
-from ..output import painter, say
+from ..output import painter, require_file, say, write_text
 from ..progress import watcher
 from ..reporting import Wishes, tell
 from ..targets import Target, resolve
@@ -26,13 +27,20 @@ if TYPE_CHECKING:
     from ...engines.symbolic.lemmas import Candidate
     from ...engines.symbolic.parametric import Opened
     from ...engines.symbolic.search import Question
+    from ...ir.traced import Model
     from ...results.result import Result
     from ...results.trace import Trace
+
+DEPTH = 20
+"""Steps of a bounded search, where it is not the whole question."""
+SHOWN = 40
+"""Clauses of an invariant that are printed."""
 
 
 @click.command(
     epilog="""\b
 Examples:
+  everystate prove two-phase
   everystate prove idem-producer -c max_in_flight=3 -c window=2 --depth 12
   everystate prove idem-producer -c batches=2 --open window=1..2,max_in_flight=1..2 --depth 10 --boundary
   everystate prove idem-producer --inductive
@@ -45,10 +53,8 @@ Needs the extra z3. docs/engines.md says when this is faster than `everystate ch
 @click.option(
     "--depth",
     type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
     metavar="K",
-    help="Check all behaviours of up to K steps.",
+    help="Check all behaviours of up to K steps only.",
 )
 @click.option(
     "--property",
@@ -66,6 +72,7 @@ Needs the extra z3. docs/engines.md says when this is faster than `everystate ch
 @click.option(
     "--k", type=click.IntRange(min=1), default=1, show_default=True, help="With --inductive: assume up to K steps."
 )
+@click.option("--lemmas", metavar="FILE", help="Write the invariant of a proof as @lemma methods, for --inductive.")
 @click.option("--open", "opened", metavar="RANGES", help="Leave constants open: window=1..4,max_in_flight=1..4.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
 @click.option("--time-limit", type=Amount(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
@@ -75,10 +82,15 @@ Needs the extra z3. docs/engines.md says when this is faster than `everystate ch
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
-    """Ask z3 for the first violation of TARGET within a number of steps, or for a proof for any number of them."""
+    """Prove TARGET for any number of steps, or find a shortest violation.
+
+    Without options a bounded search runs beside IC3, and the first answer counts. No lemmas are needed.
+    """
     wishes = Wishes(given["out"], given["json"], given["trace"], False, given["quiet"], given["color"])
-    require("everystate prove", "z3")
+    require("everystate prove", "z3", "pysat")
     wishes.check()
+    if given["lemmas"]:
+        require_file(Path(given["lemmas"]))
     found, observer = resolve(target), watcher(wishes.quiet)
     try:
         text, result = _run(found, constants(found.cls, constant), given, observer, wishes)
@@ -110,12 +122,34 @@ def _run(
         )
         return _text(witness, given), result
     traced = model.build(spec, counted(observer, "tracing"))
-    if not given["inductive"]:
+    if given["depth"] is not None and not given["inductive"]:
         return "", bounded.check(traced, question, observer, found.name)
+    if not given["inductive"]:
+        return _decided(traced, question, observer, found, given)
     from ...engines.symbolic import inductive
 
     found_out = inductive.prove(traced, question, given["k"], observer, found.name)
     return _attempt(found_out, painter(given["color"])), found_out.result
+
+
+def _decided(
+    traced: Model, question: Question, observer: Observer, found: Target, given: dict[str, Any]
+) -> tuple[str, Result]:
+    """The invariant of a proof, and the result."""
+    from ...engines.symbolic import decide
+    from ...engines.symbolic.clauses import Teller
+
+    decision = decide.decide(traced, question, observer, found.name)
+    if decision.invariant is None:
+        return "", decision.result
+    teller, clauses = Teller(decision.invariant.predicates), decision.invariant.clauses
+    if given["lemmas"]:
+        write_text(Path(given["lemmas"]), teller.lemmas(clauses))
+    groups, paint = teller.groups(clauses), painter(given["color"])
+    texts = [teller.text(clause) for group in groups.values() for clause in group]
+    lines = [f"  {text}" for text in texts[:SHOWN]]
+    lines += [f"  ... and {len(texts) - SHOWN} more (--lemmas FILE writes them all)"] if len(texts) > SHOWN else []
+    return "\n".join([paint("title", "the invariant:"), *lines, ""]) if lines else "", decision.result
 
 
 def _opened(
@@ -129,7 +163,10 @@ def _opened(
         lambda choice: found.spec({**fixed, **choice}), values, counted(observer, "tracing all")
     )
     wishes.check_trace(traced[0][1].spec)
-    seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
+    if given["depth"] is None and not given["boundary"]:
+        seen = parametric.decide(traced, _question(given), observer, found.name)
+    else:
+        seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
     return _violating(seen), seen.result
 
 
@@ -142,7 +179,8 @@ def _question(given: dict[str, Any]) -> Question:
 
     memory = size(given["max_memory"]) if given["max_memory"] else None
     limits = {"seconds": given["time_limit"], "memory": memory, "doublecheck": given["doublecheck"]}
-    return Question(given["depth"], given["properties"], not given["no_deadlock"], **limits)
+    depth = DEPTH if given["depth"] is None else given["depth"]
+    return Question(depth, given["properties"], not given["no_deadlock"], **limits)
 
 
 def _attempt(found: Induction, paint: Paint) -> str:

@@ -14,19 +14,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...backends.smt import own_context
+from ...backends.smt import Stopped, own_context
 from ...errors import EverystateError
 from ...frontend import model as ir
 from ...ir.traced import Model
 from ...language import marks
 from ...language.spec import Spec
-from ...results.conditions import goals
+from ...results.conditions import goals, temporal
 from ...results.plain import show_constants
-from ...results.result import Result, fails
+from ...results.result import Result, Violation, fails
 from ...results.text import count
+from ...results.verdict import Verdict
 from ..observer import Observer, Silent, unheard
 from ..violations import once_each
 from .bounded import check_names
+from .decide import Attempt, Help, without_temporal
 from .report import claims, conclude, violation_of
 from .search import Hit, Question, Search
 
@@ -107,10 +109,7 @@ def check(
     target: str = "",
 ) -> Opened:
     """Look for violating choices: the first ones of least depth, or with `boundary` all of them up to the depth."""
-    check_names(traced[0][1], question.properties, ENGINE, goals=False)
-    for name in traced[0][1].spec.refinements:
-        raise EverystateError("E136", None, what=f"{name} is a refinement", engine=ENGINE)
-    traced = [(choice, _alike(model)) for choice, model in traced]
+    traced = _judged(traced, question)
     search = Search([model for _, model in traced], question, observer or Silent())
     search.targets = []
     seen = search.all() if boundary else _by_model(search.first())
@@ -118,19 +117,86 @@ def check(
     violating = [(traced[m][0], tuple(h.goal.name for h in hits), hits[0].length) for m, hits in found.items()]
     safe = [choice for m, (choice, _) in enumerate(traced) if m not in found]
     complete = not search.stopped and (boundary or not found)
-    result = _result(traced, search, found, target)
-    if not question.properties:
-        names = traced[0][1].spec.named(marks.REACHABLE)
-        unjudged = goals(names, f"{ENGINE} does not say whether it is reached") | dict(result.conditions.unjudged)
-        result = replace(result, conditions=replace(result.conditions, unjudged=unjudged))
+    result = _without_goals(_result(traced, search, found, target), traced, question)
     opened = Opened(result, tuple(violating), tuple(safe), complete)
     return replace(opened, result=replace(result, details={**result.details, "boundary": opened.boundary}))
 
 
-def _alike(model: Model) -> Model:
-    """The model without temporal properties: of these there are as many as their parameters have values, and only where
-    all choices have the same properties in the same places is one of them that of all."""
-    return replace(model, properties=tuple(p for p in model.properties if p.kind not in marks.TEMPORAL))
+@own_context()
+def decide(
+    traced: Sequence[tuple[Choice, Model]],
+    question: Question,
+    observer: Observer | None = None,
+    target: str = "",
+    help: Help | None = None,
+) -> Opened:
+    """Prove the properties for any number of steps and all choices at once, or find violating choices."""
+    judged = _judged(traced, question)
+    name = target or type(traced[0][1].spec).__name__
+    attempt = Attempt([model for _, model in traced], question, observer or Silent(), name, help or Help())
+    attempt.search.targets = []
+    constants = {**traced[0][1].spec.constants, **_shown(traced)}
+    known = {m: violations for m in range(len(traced)) if (violations := attempt.violations(m))}
+    try:
+        if known:
+            return _explored(traced, attempt, known, constants, question)
+        answer = attempt.run()
+    except (Stopped, KeyboardInterrupt) as end:
+        attempt.end()
+        stop = end if isinstance(end, Stopped) else Stopped("interrupted", interrupted=True)
+        result = attempt.crosschecked(replace(attempt.stopped(stop), constants=constants))
+        return Opened(_without_goals(result, traced, question), (), (), False)
+    if isinstance(answer, list):
+        found = _by_model(answer)
+        result = _without_goals(_result(judged, attempt.search, found, name), traced, question)
+        violating = [(traced[m][0], tuple(h.goal.name for h in hits), hits[0].length) for m, hits in found.items()]
+        return Opened(result, tuple(violating), (), not found)
+    waiting = {} if question.properties else temporal(traced[0][1].spec)
+    said = attempt.claimed(f" for all {count(len(traced), 'choice')} of {', '.join(_shown(traced))}")
+    how = f"an invariant of {count(len(answer.clauses), 'clause')}, confirmed by z3"
+    verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
+    result = attempt.result(verdict, said, waiting, held=tuple(attempt.names), how=how)
+    result = _without_goals(attempt.crosschecked(replace(result, constants=constants)), traced, question)
+    return Opened(result, (), tuple(choice for choice, _ in traced), True)
+
+
+def _explored(
+    traced: Sequence[tuple[Choice, Model]],
+    attempt: Attempt,
+    known: Mapping[int, Sequence[Violation]],
+    constants: dict[str, Any],
+    question: Question,
+) -> Opened:
+    """What is violated by states that were explored; complete where these are all states of all choices."""
+    order = sorted(known, key=lambda m: (known[m][0].length or 0, m))
+    first = order[0]
+    result = attempt.violated(known[first])
+    more = f"; {len(known)} of {count(len(traced), 'choice')} of the open constants violate something"
+    said = f"{', '.join(map(fails, known[first]))} for {show_constants(traced[first][0])}"
+    said += more if len(known) > 1 else "; no shorter behaviour does"
+    result = attempt.crosschecked(replace(result, constants=constants, said=said))
+    result = _without_goals(result, traced, question)
+    violating = [(traced[m][0], tuple(v.property for v in known[m]), known[m][0].length or 0) for m in order]
+    safe = tuple(choice for m, (choice, _) in enumerate(traced) if m not in known)
+    complete = all(m in known or explored.complete for m, explored in enumerate(attempt.explored))
+    return Opened(result, tuple(violating), safe, complete)
+
+
+def _judged(traced: Sequence[tuple[Choice, Model]], question: Question) -> list[tuple[Choice, Model]]:
+    """The models with what is judged of them; E511 and E136 for what is not."""
+    check_names(traced[0][1], question.properties, ENGINE, goals=False)
+    for name in traced[0][1].spec.refinements:
+        raise EverystateError("E136", None, what=f"{name} is a refinement", engine=ENGINE)
+    return [(choice, without_temporal(model)) for choice, model in traced]
+
+
+def _without_goals(result: Result, traced: Sequence[tuple[Choice, Model]], question: Question) -> Result:
+    """The result with the goals as not judged, unless properties were asked for by name."""
+    if question.properties:
+        return result
+    names = traced[0][1].spec.named(marks.REACHABLE)
+    unjudged = goals(names, f"{ENGINE} does not say whether it is reached") | dict(result.conditions.unjudged)
+    return replace(result, conditions=replace(result.conditions, unjudged=unjudged))
 
 
 def _by_model(hits: Sequence[Hit]) -> dict[int, list[Hit]]:

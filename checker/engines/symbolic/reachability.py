@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...ir.traced import Model
+from ..expansion import Expansion
 from ..explicit.exhaustive import Exhaustive
 from ..explicit.store import Ranges
 from ..limits import Limits
 from ..observer import Observer
 
+STEPS, SHORT, WALKS = 100, 20, 20
+"""Steps of a random walk, and of so many short ones from one state."""
 ENOUGH = 200_000
 """States that are explored at most: a second or two."""
 
@@ -39,7 +43,43 @@ class Explored:
     def columns(self, most: int) -> Any:
         """The cells of at most so many states, a row each."""
         rows = self.packed
-        rows = rows[:: max(1, len(rows) // most)]
+        return self._cells(rows[:: max(1, len(rows) // most)])
+
+    def sample(self, most: int) -> Any:
+        """The cells of about so many states; where not all were visited, half are on random walks, which get far."""
+        if self.complete:
+            return self.columns(most)
+        rows = self.packed
+        begins = rows[self._random.integers(len(rows), size=most // 2 // STEPS)]
+        return np.concatenate([self.columns(most // 2), self._walked(begins, STEPS)])
+
+    def around(self, cells: Sequence[int]) -> Any:
+        """The cells of states on random walks from a state, itself among them."""
+        here = np.array([self.model.layout.pack(cells)] * WALKS, np.uint64)
+        return self._walked(here, SHORT)
+
+    @functools.cached_property
+    def _random(self) -> Any:
+        return np.random.default_rng(0)
+
+    @functools.cached_property
+    def _expansion(self) -> Expansion:
+        return Expansion(self.search.tiers.first())
+
+    def _walked(self, states: Any, steps: int) -> Any:
+        found = [states]
+        for _ in range(steps):
+            inside = self._expansion.inside(states)
+            states, sources = self._expansion.expand(np.ascontiguousarray(states[inside]))[:2]
+            if not len(states):
+                break
+            order = self._random.permutation(len(states))
+            _, firsts = np.unique(sources[order], return_index=True)
+            states = np.ascontiguousarray(states[order[firsts]])
+            found.append(states)
+        return self._cells(np.unique(np.concatenate(found), axis=0))
+
+    def _cells(self, rows: Any) -> Any:
         fields = self.model.layout.fields
         cells = [
             ((rows[:, f.word] >> np.uint64(f.shift)) & np.uint64((1 << f.width) - 1)).astype(np.int64) for f in fields

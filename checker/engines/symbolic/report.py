@@ -32,7 +32,7 @@ def unreached(model: Model, search: Search) -> list[Violation]:
 
 def conclude(model: Model, target: str, search: Search, violations: list[Violation]) -> Result:
     """The result of a search over one model."""
-    said = _violated(violations, search.question.properties) if violations else _said(search)
+    said = violated(violations, search.question.properties) if violations else _said(search)
     waiting = {} if search.question.properties else temporal(model.spec)
     verdict = Verdict.PROVED if search.complete and not waiting else Verdict.BOUNDED
     verdict = Verdict.VIOLATED if violations else Verdict.UNDECIDED if search.stopped else verdict
@@ -64,7 +64,8 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
     )
 
 
-def _violated(violations: list[Violation], asked: Sequence[str]) -> str:
+def violated(violations: list[Violation], asked: Sequence[str]) -> str:
+    """The sentence on violations of least length."""
     end = "the search ended there" if violations[0].trace else "no behaviour can grow any more"
     what = ", ".join(asked) or "anything"
     return f"{', '.join(map(fails, violations))}; no shorter behaviour violates {what}, {end}"

@@ -1,0 +1,324 @@
+"""The clauses of an invariant for people, and as @lemma methods that `prove --inductive` accepts.
+
+A clause is told as what never holds together. Its literals about one cell are told as the values that the cell has
+there; other literals are told as the spec compares them. Clauses about the same variables belong together.
+"""
+
+from __future__ import annotations
+
+import enum
+import keyword
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...ir.expr import Expr, cells_of
+from ...language.composite_domains import Array, Map, Option, Seq, Set
+from ...language.domains import Bool, Domain, Enum, shown
+from ...language.record import RecordDomain
+from ...language.spec import Spec
+from .predicates import Clause, Predicates, Values
+
+MANY = 256
+"""Values of a cell of which the possible ones are listed."""
+TOGETHER = 12
+"""Clauses in one lemma."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a cell is in Python: an expression, what must hold for it to have a value, and the values of an enum."""
+
+    path: str
+    source: str
+    needs: tuple[str, ...] = ()
+    members: tuple[Any, ...] = ()
+    boolean: bool = False
+
+    @property
+    def variable(self) -> str:
+        """The variable of the spec that it is a part of."""
+        found = re.search(r"self\.(\w+)", self.source)
+        return found[1] if found else ""
+
+    def guarded(self, condition: str, otherwise: str) -> str:
+        """A condition on the cell, with what it is where the cell has no value."""
+        for need in reversed(self.needs):
+            condition = f"If({need}, lambda: {condition}, {otherwise})"
+        return condition
+
+    def value(self, number: int) -> str:
+        """A value of the cell in Python."""
+        return written(self.members[number]) if self.members else str(number)
+
+    def told(self, number: int) -> str:
+        """A value of the cell for people."""
+        return shown(self.members[number]) if self.members else str(number)
+
+
+def written(value: Any) -> str:
+    """A member of an enum or of a set, or a key, in Python."""
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__qualname__}.{value.name}"
+    if not isinstance(value, tuple):
+        return repr(value)
+    parts = "".join(f"{written(part)}, " for part in value)
+    return f"{type(value).__qualname__}({parts[:-2]})" if type(value) is not tuple else f"({parts})"
+
+
+def named(value: Any) -> set[type]:
+    """The classes that are named where a value is written."""
+    found = (
+        {type(value)}
+        if isinstance(value, enum.Enum) or (isinstance(value, tuple) and type(value) is not tuple)
+        else set()
+    )
+    return found.union(*map(named, value)) if isinstance(value, tuple) else found
+
+
+def places(spec: Spec) -> list[Place]:
+    """The place of each cell of a spec, in order."""
+    cells = [cell.path for name, domain in spec.domains.items() for cell in domain.cells(name)]
+    found = [place for name, domain in spec.domains.items() for place in _places(domain, f"self.{name}", ())]
+    return [Place(path, *place) for path, place in zip(cells, found, strict=True)]
+
+
+_Found = tuple[str, tuple[str, ...], tuple[Any, ...], bool]
+
+
+def _places(domain: Domain, source: str, needs: tuple[str, ...]) -> Iterator[_Found]:
+    match domain:
+        case Array():
+            for i in range(domain.n):
+                yield from _places(domain.element, f"{source}[{i}]", needs)
+        case Map():
+            for key in domain.keys:
+                yield from _places(domain.element, f"{source}[{written(key)}]", needs)
+        case RecordDomain():
+            for name, field in domain.fields.items():
+                yield from _places(field, f"{source}.{name}", needs)
+        case Seq():
+            yield f"{source}.length", needs, (), False
+            for i in range(domain.capacity):
+                yield from _places(domain.element, f"{source}[{i}]", (*needs, f"{source}.length > {i}"))
+        case Option():
+            yield f"given({source})", needs, (), True
+            yield from _places(domain.element, source, (*needs, f"given({source})"))
+        case Set():
+            for member in domain.universe:
+                yield f"has({source}, {written(member)})", needs, (), True
+        case Enum():
+            yield source, needs, domain.members, False
+        case _:
+            yield source, needs, (), isinstance(domain, Bool)
+
+
+class Teller:
+    """Tells the clauses of an invariant over the predicates of one spec."""
+
+    def __init__(self, predicates: Predicates) -> None:
+        self.predicates, self.spec = predicates, predicates.system.model.spec
+        self.places = places(self.spec)
+
+    def groups(self, clauses: Sequence[Clause]) -> dict[tuple[str, ...], list[Clause]]:
+        """The clauses by the variables that they are about, short ones first."""
+        found: dict[tuple[str, ...], list[Clause]] = {}
+        for clause in sorted(clauses, key=lambda clause: (len(clause), clause)):
+            cells = sorted(cell for literal in clause for cell in cells_of([self._term(literal)]))
+            found.setdefault(tuple(dict.fromkeys(self.places[cell].variable for cell in cells)), []).append(clause)
+        return dict(sorted(found.items(), key=lambda item: (len(item[0]), item[0])))
+
+    def _term(self, literal: int) -> Expr:
+        return self.predicates.terms[abs(literal) - 1]
+
+    # -- for people ----------------------------------------------------------------------------------------
+
+    def text(self, clause: Clause) -> str:
+        """What a clause says, in a line."""
+        alone, rest = self._parts(clause)
+        parts = [_told(self.places[cell], values, *self.predicates.cells[cell][:2]) for cell, values in alone.items()]
+        parts += [("" if literal > 0 else "not ") + self._shown(self._term(literal)) for literal in rest]
+        return f"never {' and '.join(parts)}"
+
+    def _parts(self, clause: Clause) -> tuple[dict[int, list[int]], list[int]]:
+        """What never holds together: the values of single cells, and the other literals."""
+        alone: dict[int, list[int]] = {}
+        rest: list[int] = []
+        for literal in (-literal for literal in clause):
+            cells = sorted(cells_of([self._term(literal)]))
+            lo, hi, _ = self.predicates.cells[cells[0]]
+            if len(cells) > 1 or hi - lo >= MANY:
+                rest.append(literal)
+                continue
+            held = alone.get(cells[0], list(range(lo, hi + 1)))
+            alone[cells[0]] = [value for value in held if self._holds(literal, cells[0], value)]
+        return alone, rest
+
+    def _holds(self, literal: int, cell: int, value: int) -> bool:
+        row = _Row({cell: value})
+        return bool(Values(row)(self._term(literal))[0]) is (literal > 0)
+
+    def _shown(self, term: Expr) -> str:
+        return _expression(term, lambda cell: self.places[cell].path, PLAIN)
+
+    # -- as lemmas -----------------------------------------------------------------------------------------
+
+    def lemmas(self, clauses: Sequence[Clause]) -> str:
+        """A module with the spec and a lemma for each group of clauses."""
+        cls = type(self.spec)
+        lines = [f'"""{cls.__name__} with an inductive invariant that `everystate prove` has found."""', ""]
+        lines += ["from everystate.checker import If, all_of, any_of, count, lemma, none_of, pure"]
+        lines += sorted({f"from {c.__module__} import {c.__qualname__.split('.')[0]}" for c in self._classes()})
+        lines += ["", "", "@pure", "def has(members, value):", "    return value in members"]
+        lines += ["", "", "@pure", "def given(option):", "    return option is not None"]
+        lines += ["", "", f"class {cls.__name__}WithLemmas({cls.__name__}):"]
+        taken = set(dir(cls)) | set(self.spec.domains)
+        for variables, group in self.groups(clauses).items():
+            for first in range(0, len(group), TOGETHER):
+                name = _unused("_and_".join(variables) or "always", taken)
+                lines += ["    @lemma", f"    def {name}(self) -> bool:", "        return none_of(["]
+                lines += [f"            {self.source(clause)}," for clause in group[first : first + TOGETHER]]
+                lines += ["        ])", ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def _classes(self) -> set[type]:
+        """The classes that lemmas may name."""
+        found = {type(self.spec)}
+        for domain in _domains(self.spec.domains):
+            match domain:
+                case Enum():
+                    found.update(*map(named, domain.members))
+                case Set():
+                    found.update(*map(named, domain.universe))
+                case Map():
+                    found.update(*map(named, domain.keys))
+        return found
+
+    def source(self, clause: Clause) -> str:
+        """What never holds together, in Python."""
+        alone, rest = self._parts(clause)
+        parts = [_source(self.places[cell], values, *self.predicates.cells[cell][:2]) for cell, values in alone.items()]
+        for literal in rest:
+            text = _expression(self._term(literal), self._number, PYTHON)
+            parts.append(text if literal > 0 else f"none_of([{text}])")
+        return parts[0] if len(parts) == 1 else f"all_of([{', '.join(parts)}])"
+
+    def _number(self, cell: int) -> str:
+        """A cell as a number, also where it has no value."""
+        place, (lo, hi, _) = self.places[cell], self.predicates.cells[cell]
+        source = place.source
+        if place.members:
+            source = str(hi)
+            for number in reversed(range(hi)):
+                source = f"If({place.source} == {place.value(number)}, {number}, {source})"
+        return place.guarded(source, "False" if place.boolean else str(lo))
+
+
+class _Row:
+    """One state in which only some cells have a value."""
+
+    def __init__(self, cells: Mapping[int, int]) -> None:
+        self.cells = cells
+
+    def __len__(self) -> int:
+        return 1
+
+    def __getitem__(self, at: tuple[slice, int]) -> Any:
+        import numpy as np
+
+        return np.array([self.cells[at[1]]])
+
+
+def _told(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
+    """That a cell has one of some values, for people."""
+    if place.boolean:
+        return place.path if values == [1] else f"not {place.path}"
+    names = list(map(place.told, values))
+    if len(values) == 1:
+        return f"{place.path} == {names[0]}"
+    if not place.members and values == list(range(values[0], values[-1] + 1)) and (values[0] == lo or values[-1] == hi):
+        return f"{place.path} <= {names[-1]}" if values[0] == lo else f"{place.path} >= {names[0]}"
+    missing = [value for value in range(lo, hi + 1) if value not in values]
+    if len(missing) == 1:
+        return f"{place.path} != {place.told(missing[0])}"
+    return f"{place.path} in {{{', '.join(names)}}}"
+
+
+def _source(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
+    """That a cell has one of some values, in Python."""
+    blank = str(lo in values)
+    if place.boolean:
+        return place.guarded(place.source if values == [1] else f"none_of([{place.source}])", blank)
+    missing = [value for value in range(lo, hi + 1) if value not in values]
+    if len(values) == 1:
+        text = f"{place.source} == {place.value(values[0])}"
+    elif not place.members and values and values == list(range(values[0], values[-1] + 1)):
+        bounds = [f"{place.source} >= {values[0]}"] if values[0] > lo else []
+        bounds += [f"{place.source} <= {values[-1]}"] if values[-1] < hi else []
+        text = bounds[0] if len(bounds) == 1 else f"all_of([{', '.join(bounds)}])"
+    elif len(values) <= len(missing):
+        text = f"any_of([{', '.join(f'{place.source} == {place.value(value)}' for value in values)}])"
+    else:
+        text = f"none_of([{', '.join(f'{place.source} == {place.value(value)}' for value in missing)}])"
+    return place.guarded(text, blank)
+
+
+@dataclass(frozen=True)
+class Words:
+    """How terms are written."""
+
+    all_of: str
+    any_of: str
+    none_of: str
+    choice: str
+    count: str
+
+
+PLAIN = Words("({})", "({})", "not ({})", "({1} if {0} else {2})", "count({})")
+PYTHON = Words("all_of([{}])", "any_of([{}])", "none_of([{}])", "If({0}, {1}, {2})", "count([{}])")
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "eq": "==", "lt": "<"}
+
+
+def _expression(term: Expr, cell: Callable[[int], str], words: Words) -> str:
+    """A term, with the cells as they are written."""
+    if term.op == "const":
+        return str(bool(term.value)) if term.boolean else str(term.value)
+    if term.op == "var":
+        return cell(term.value)
+    parts = [_expression(part, cell, words) for part in term.args]
+    if term.op in _SIGNS:
+        return f"({parts[0]} {_SIGNS[term.op]} {parts[1]})"
+    if term.op == "select":
+        index, *options = parts
+        found = options[-1]
+        for i in reversed(range(len(options) - 1)):
+            found = words.choice.format(f"({index} <= {i})", options[i], found)
+        return found
+    if term.op == "ite":
+        return words.choice.format(*parts)
+    comma = f" {term.op} " if words is PLAIN and term.op in ("and", "or") else ", "
+    kind = {"and": words.all_of, "or": words.any_of, "not": words.none_of, "count": words.count}[term.op]
+    return kind.format(comma.join(parts))
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    """A name for a method that is not taken, nor a word of Python."""
+    name = re.sub(r"\W", "_", name)[:60]
+    found, number = f"never_{name}" if keyword.iskeyword(name) or name in taken else name, 1
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    taken.add(found)
+    return found
+
+
+def _domains(domains: Mapping[str, Domain]) -> Iterator[Domain]:
+    todo = list(domains.values())
+    while todo:
+        domain = todo.pop()
+        yield domain
+        if isinstance(domain, RecordDomain):
+            todo += domain.fields.values()
+        elif isinstance(domain, (Array, Map, Seq, Option)):
+            todo.append(domain.element)

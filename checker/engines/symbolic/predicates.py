@@ -1,0 +1,230 @@
+"""The predicates over a state that the clauses of a proof are made of, chosen by what the cells are and the spec asks.
+
+The lemmas of the author come first, then the comparisons of numbers in guards and properties, then the bounds of the
+sums that these compare. A boolean cell is a predicate itself. A number of few values has each of its bounds, one of
+many values its bits and the bounds that were seen. If there are few numbers, each is compared with each other one. The
+predicates of the cells determine a state, so every state is a conjunction of predicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...backends.smt import System
+from ...backends.smt.terms import Terms
+from ...ir.expr import Expr, Pool, subterms
+from ...ir.substitution import Substitution
+from ...ir.traced import Model
+from ...ir.tree import terms
+
+Clause = tuple[int, ...]
+"""Literals of which one holds; literal i + 1 is predicate i, a negative one its negation."""
+
+FEW = 17
+"""Values of a number that has a bound for each of them."""
+COMPARISONS = 600
+"""Comparisons of a spec that are taken."""
+READ = 6
+"""Cells that one of them reads at most."""
+PAIRED = 8
+"""Numbers that are compared with each other, unless there are more."""
+
+
+class Predicates:
+    """Predicates over the slots of a system (and which of its models runs), and the explored states where each holds.
+
+    `rows` are those states: the values of the slots, and the number of the model. `seen` has a number for each
+    predicate whose bit k says whether it holds in state k.
+    """
+
+    def __init__(self, system: System, rows: Any, lemmas: Sequence[Sequence[Expr]] = ()) -> None:
+        self.system, self.pool, self.rows = system, Pool(), rows
+        slots = [(slot.lo, slot.hi, slot.boolean) for slot in system.states.slots]
+        self.cells = [*slots, (0, len(system.models) - 1, False)]
+        self.variables = [self.pool.var(i, *cell) for i, cell in enumerate(self.cells)]
+        self.terms: list[Expr] = []
+        self._known: dict[Expr, int] = {}
+        asked = [term for m, model in enumerate(system.models) for term in self._moved(m, comparisons(model))]
+        found = [self._of(m, term) for m, given in enumerate(lemmas) for term in self._moved(m, given)]
+        self.lemmas = [literal for literal in map(self.literal, found) if literal]
+        for term in (*asked, *self._sums(asked), *self._orders(), *self._cells()):
+            self.literal(term)
+        self.seen, self.explored = self.bits(rows), len(rows)
+
+    def literal(self, term: Expr) -> int:
+        """The literal of a term; 0 for a constant."""
+        if term.op == "const":
+            return 0
+        if term.op == "not":
+            return -self.literal(term.args[0])
+        if term not in self._known:
+            self._known[term] = len(self.terms)
+            self.terms.append(term)
+        return self._known[term] + 1
+
+    def bits(self, rows: Any) -> list[int]:
+        """For each predicate, in which of some states it holds: bit k stands for state k."""
+        values = Values(rows)
+        return [_bits(values(term)) for term in self.terms]
+
+    def row(self, state: Sequence[int]) -> list[int]:
+        """The values of the slots, and the model, in a state that is given by the literals that hold there."""
+        held = {self.terms[literal - 1] for literal in state if literal > 0}
+        refuted = {self.terms[-literal - 1] for literal in state if literal < 0}
+        pool, found = self.pool, list[int]()
+        for variable, (lo, hi, boolean) in zip(self.variables, self.cells, strict=True):
+            if boolean:
+                found.append(int(variable in held or (variable.op == "const" and bool(variable.value))))
+            elif hi - lo < FEW:
+                bounds = [pool.le(variable, pool.const(value)) for value in range(lo, hi)]
+                found.append(hi - sum(b in held or (b.op == "not" and b.args[0] in refuted) for b in bounds))
+            else:
+                bits = self._binary(variable, lo, hi)
+                found.append(
+                    lo
+                    + sum(1 << i for i, b in enumerate(bits) if b in held or (b.op == "not" and b.args[0] in refuted))
+                )
+        return found
+
+    def formulas(self) -> list[Any]:
+        """The predicates for z3, over moment 0."""
+        states, system = self.system.states, self.system
+        numbers = [(v, slot.interval) for v, slot in zip(states.moment(0), states.slots, strict=True)]
+        read = Terms(system.arithmetic, [*numbers, (system.which, (0, len(system.models) - 1))])
+        return [read(term) for term in self.terms]
+
+    def _moved(self, m: int, asked: Sequence[Expr]) -> list[Expr]:
+        """Terms over the cells of a model as terms over the slots."""
+        move = Substitution(self.pool, [self.variables[p] for p in self.system.states.places[m]])
+        return [move(term) for term in asked]
+
+    def _of(self, m: int, term: Expr) -> Expr:
+        """That a condition holds if a model is the one that runs."""
+        return self.pool.or_((self.pool.not_(self.pool.eq(self.variables[-1], self.pool.const(m))), term))
+
+    # -- which ---------------------------------------------------------------------------------------------
+
+    def _cells(self) -> Iterator[Expr]:
+        pool = self.pool
+        for variable, (lo, hi, boolean) in zip(self.variables, self.cells, strict=True):
+            if boolean:
+                yield variable
+            elif hi - lo < FEW:
+                yield from (pool.le(variable, pool.const(value)) for value in range(lo, hi))
+            else:
+                yield from self._seen_bounds(variable)
+                yield from self._binary(variable, lo, hi)
+
+    def _binary(self, variable: Expr, lo: int, hi: int) -> Iterator[Expr]:
+        pool, number = self.pool, self.pool.add(variable, self.pool.const(-lo))
+        for bit in range((hi - lo).bit_length()):
+            part = pool.mod(pool.div(number, pool.const(1 << bit)), pool.const(2))
+            yield pool.eq(part, pool.const(1))
+
+    def _seen_bounds(self, term: Expr) -> Iterator[Expr]:
+        values = Values(self.rows)(term)
+        yield self.pool.le(term, self.pool.const(int(values.max())))
+        yield self.pool.le(self.pool.const(int(values.min())), term)
+
+    def _sums(self, asked: Sequence[Expr]) -> Iterator[Expr]:
+        """The bounds of the sums and differences that a spec compares."""
+        parts = dict.fromkeys(part for term in asked for part in term.args)
+        for part in parts:
+            if part.op in ("add", "sub", "mul", "count") and sum(a.op != "const" for a in part.args) > 1:
+                yield from self._seen_bounds(part)
+
+    def _orders(self) -> Iterator[Expr]:
+        """Which of two numbers is the larger, if there are few numbers."""
+        numbers = [
+            v for v, (lo, hi, boolean) in zip(self.variables, self.cells, strict=True) if not boolean and lo < hi
+        ]
+        if len(numbers) <= PAIRED:
+            yield from (self.pool.lt(a, b) for a in numbers for b in numbers if a is not b)
+
+
+def rows_of(system: System, columns: Mapping[int, Any]) -> Any:
+    """Explored states of each model of a system, the values of their cells in rows, as rows for Predicates."""
+    found = []
+    for m, values in columns.items():
+        rows = np.empty((len(values), len(system.states.slots) + 1), np.int64)
+        rows[:, :-1] = [slot.lo for slot in system.states.slots]
+        rows[:, system.states.places[m]] = values
+        rows[:, -1] = m
+        found.append(rows)
+    return np.concatenate(found)
+
+
+def comparisons(model: Model) -> list[Expr]:
+    """The comparisons of numbers in guards and properties that read one state, parts before wholes."""
+    roots = [t for action in (*model.actions, *model.beginning) for t in terms(action.tree)]
+    roots += [t for p in model.properties for t in (p.term, *(e for e, _ in p.errors))]
+    found = [t for t in subterms(roots) if t.op in ("eq", "lt") and not t.args[0].boolean and _is_simple(t)]
+    return found[::-1][:COMPARISONS]
+
+
+def _is_simple(term: Expr) -> bool:
+    """Whether a term reads few cells, nothing of the state before, and no merged choice."""
+    parts = list(subterms([term]))
+    cells = [part.value for part in parts if part.op == "var"]
+    return len(cells) <= READ and all(cell >= 0 for cell in cells) and all(part.op != "before" for part in parts)
+
+
+class Values:
+    """The values of terms in many states, which are the rows of a matrix."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+        self._known: dict[int, Any] = {}
+
+    def __call__(self, term: Expr) -> Any:
+        """The values of a term."""
+        todo = [term]
+        while todo:
+            at = todo[-1]
+            missing = [a for a in at.args if a.id not in self._known]
+            if missing:
+                todo += missing
+                continue
+            todo.pop()
+            self._known[at.id] = self._computed(at, [self._known[a.id] for a in at.args])
+        return self._known[term.id]
+
+    def _computed(self, term: Expr, args: list[Any]) -> Any:
+        match term.op:
+            case "const":
+                return np.full(len(self.rows), term.value, np.int64)
+            case "var":
+                return self.rows[:, term.value]
+            case "ite":
+                return np.where(args[0] != 0, args[1], args[2])
+            case "select":
+                options = np.stack(args[1:])
+                return options[np.clip(args[0], 0, len(options) - 1), np.arange(len(self.rows))]
+            case "and":
+                return (np.stack(args) != 0).all(axis=0)
+            case "or":
+                return (np.stack(args) != 0).any(axis=0)
+            case "count":
+                return sum(part.astype(np.int64) for part in args)
+            case "div" | "mod":
+                divisor = np.where(args[1] == 0, 1, args[1])
+                found = args[0] // divisor if term.op == "div" else args[0] % divisor
+                return np.where(args[1] == 0, 0, found)
+        return _OPERATIONS[term.op](*args)
+
+
+_OPERATIONS: dict[str, Any] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "eq": lambda a, b: a == b,
+    "lt": lambda a, b: a < b,
+    "not": lambda a: a == 0,
+}
+
+
+def _bits(values: Any) -> int:
+    return int.from_bytes(np.packbits(values != 0, bitorder="little").tobytes(), "little")
