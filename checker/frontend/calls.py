@@ -163,9 +163,6 @@ class Calls:
             return known(self, *args, **kwargs)
         code = function.__code__
         if is_ours(code.co_filename):
-            wrapped = getattr(function, "__wrapped__", None)  # @pure
-            if wrapped is not None:
-                return self.call(wrapped, *args, **kwargs)
             return self._ours(function, given, args, kwargs)
         if code.co_filename.startswith("<"):
             if function.__name__.startswith("__"):  # what dataclasses and named tuples make
@@ -675,7 +672,7 @@ class Calls:
     def _require(self, condition: Any) -> None:
         self.require(condition)
 
-    def _choose(self, options: Any, merged: bool = False) -> Any:
+    def _choose(self, options: Any) -> Any:
         if self.branching.merging:
             raise CannotMerge
         if isinstance(options, (Generator, Pieces)):
@@ -685,28 +682,8 @@ class Calls:
     def _narrate(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: the text is made when a trace is replayed concretely."""
 
-    def _if(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        return self.branching.branch(
-            self.truth(condition), lambda: self._called(then), lambda: self._called(otherwise), self.joined
-        )
-
     def _called(self, value: Any) -> Any:
         return self.call(value) if callable(value) and not isinstance(value, (Symbol, View, type)) else value
-
-    def _quantified(self, kind: str, first: Any, *rest: Any) -> Any:
-        if len(rest) == 1 and callable(rest[0]) and not isinstance(rest[0], (Symbol, View)):
-            test = rest[0]
-            pieces = self.pieces(first, lambda s: self.piece(self.call(test, next(s))))
-        elif rest or not (isinstance(first, (Generator, Pieces)) or hasattr(type(first), "__iter__")):
-            pieces = [(self.pool.true, v) for v in (first, *rest)]
-        else:
-            pieces = self._unordered(first)
-        if kind == "count":
-            return self._counted(pieces)
-        if kind == "all":
-            return self.not_(self.any_of_pieces([(e, self.not_(v)) for e, v in pieces]))
-        found = self.any_of_pieces(pieces)
-        return found if kind == "any" else self.not_(found)
 
     def _implies(self, left: Any, right: Any) -> Any:
         condition = self.truth(self._called(left))
@@ -782,13 +759,8 @@ def _table() -> dict[Any, Any]:
         ("narrate", calls._narrate),
         ("implies", calls._implies),
         ("subsets", calls._subsets),
-        ("If", calls._if),
-        ("minimum", calls._min),
-        ("maximum", calls._max),
     ):
         found[getattr(statements, name)] = operation
-    for name, kind in (("all_of", "all"), ("any_of", "any"), ("none_of", "none"), ("count", "count")):
-        found[getattr(statements, name)] = lambda self, *args, kind=kind: self._quantified(kind, *args)
     return found
 
 

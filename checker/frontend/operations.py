@@ -684,7 +684,7 @@ class Operations(Calls):
     def contains(self, item: Any, container: Any) -> Any:
         container = self.unwrapped(container)
         if isinstance(container, (SymSet, SymMap)):
-            return container.contains(self.operand(item))
+            return container._has(self.operand(item))
         if isinstance(container, (Pieces, Generator, Elements, Lazily, Subsets)) or type(container) in (list, tuple):
             return self.any_of_pieces([(e, self.eq(item, v)) for e, v in self.pieces_of(container)])
         own = self.special(container, "__contains__")

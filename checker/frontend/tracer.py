@@ -480,19 +480,8 @@ class Tracer:
 
     # -- merging -------------------------------------------------------------------------------------------
 
-    def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        """One of two values, for our own collections."""
-        return self.operations._if(condition, then, otherwise)
-
-    def quantify(self, kind: str, items: Any, predicate: Callable[[Any], Any] | None) -> Any:
-        """Whether all, any or none of some items pass, or how many do, for our own collections."""
-        return self.operations._quantified(kind, items, *(() if predicate is None else (predicate,)))
-
     def implies(self, left: Any, right: Any) -> Any:
         return self.operations._implies(left, right)
-
-    def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self.operations.call(function, *args, **kwargs)
 
     def narrate(self, event: dict[str, Any]) -> None:
         """Nothing: the story is told when a trace is replayed concretely."""

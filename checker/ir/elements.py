@@ -114,10 +114,6 @@ class Elements(View):
     def __len__(self) -> int:
         return self._tracer.concretize(self._bound())
 
-    @property
-    def length(self) -> Any:
-        return self._tracer.integer(self._bound())
-
     def __iter__(self) -> Iterator[Any]:
         return Walk(self._walk(), self, type(iter([])))
 
@@ -135,14 +131,17 @@ class Elements(View):
             for i in range(self._slots())
         ]
 
-    def contains(self, value: Any) -> Any:
-        return self._tracer.quantify("any", self, lambda item: item == value)
+    def _equal_to(self, value: Any) -> list[Expr]:
+        """For each element that there can be, whether it is there and equals a value."""
+        tracer, pool = self._tracer, self._tracer.pool
+        return [pool.and_((exists, tracer.equal(read(), value))) for exists, read in self._guarded()]
 
     def count(self, value: Any) -> Any:
-        return self._tracer.quantify("count", self, lambda item: item == value)
+        """How many elements equal a value."""
+        return self._tracer.integer(self._tracer.pool.count(self._equal_to(value)))
 
     def __contains__(self, value: Any) -> bool:
-        return bool(self.contains(value))
+        return self._tracer.decide(self._tracer.pool.or_(self._equal_to(value)))
 
     def copy(self) -> list[Any]:
         return list(self)
@@ -151,8 +150,7 @@ class Elements(View):
         """The position of the first element equal to `value`."""
         tracer, pool = self._tracer, self._tracer.pool
         term, found = pool.const(0), pool.false
-        for i, (exists, read) in reversed(list(enumerate(self._guarded()))):
-            here = pool.and_((exists, tracer.truth(tracer.quantify("any", (read() == value,), None))))
+        for i, here in reversed(list(enumerate(self._equal_to(value)))):
             term, found = pool.ite(here, pool.const(i), term), pool.or_((here, found))
         tracer.check(found, lambda: absent(in_message(value)))
         return tracer.integer(term)

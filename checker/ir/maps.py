@@ -73,7 +73,7 @@ class SymMap(View):
     def __delitem__(self, key: Any) -> None:
         raise self._unsupported("del")
 
-    def contains(self, key: Any) -> Any:
+    def _has(self, key: Any) -> Any:
         if not isinstance(key, (Integer, Boolean, Member)) and not holds_symbols(key):
             return key in self._domain.position
         return self._tracer.boolean(
@@ -81,7 +81,7 @@ class SymMap(View):
         )
 
     def __contains__(self, key: Any) -> bool:
-        return bool(self.contains(key))
+        return bool(self._has(key))
 
     def keys(self) -> Any:
         return dict.fromkeys(self._domain.keys).keys()
@@ -101,8 +101,6 @@ class SymMap(View):
     def __len__(self) -> int:
         return len(self._domain.keys)
 
-    length = property(__len__)
-
     def _guarded(self) -> list[tuple[Expr, Any]]:
         return [(self._tracer.pool.true, lambda k=k: k) for k in self._domain.keys]
 
@@ -113,7 +111,7 @@ class SymMap(View):
         return pool.and_(self._tracer.equal(self[k], other[k]) for k in self._domain.keys)
 
 
-_BY_KEY = "ask for each key what it has, as in all_of(self.m[key] == 0 for key in self.m)"
+_BY_KEY = "ask for each key what it has, as in all(self.m[key] == 0 for key in self.m)"
 
 
 class Lazily:

@@ -59,12 +59,12 @@ class SymSet(View):
             return self._place.sub(position.value)
         return Indexed(self._place, position, 1, self._domain.size)
 
-    def contains(self, value: Any) -> Any:
+    def _has(self, value: Any) -> Any:
         found, position = self._equal_to(value)
         return self._tracer.boolean(self._tracer.pool.and_((found, self._bit(position).get(0))))
 
     def __contains__(self, value: Any) -> bool:
-        return bool(self.contains(value))
+        return bool(self._has(value))
 
     def add(self, value: Any) -> None:
         self._bit(self._position(value)).set(0, self._tracer.pool.true)
@@ -86,8 +86,10 @@ class SymSet(View):
     def _bits_of(self, other: Any) -> list[Expr]:
         """For each member of the universe, whether another collection has it; that is looked through once."""
         tracer = self._tracer
-        if isinstance(other, (SymSet, Elements)):
-            return [tracer.truth(other.contains(member)) for member in self._domain.universe]
+        if isinstance(other, SymSet):
+            return [tracer.truth(other._has(member)) for member in self._domain.universe]
+        if isinstance(other, Elements):
+            return [tracer.pool.or_(other._equal_to(member)) for member in self._domain.universe]
         items = list(plain(other))
         return [tracer.pool.or_(equals_known(tracer, i, member) for i in items) for member in self._domain.universe]
 
@@ -211,12 +213,8 @@ class SymSet(View):
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
         return pool.and_([*(pool.eq(a, b) for a, b in pairs), _within(self, other)])
 
-    @property
-    def length(self) -> Any:
-        return self._tracer.integer(self._tracer.pool.count(self._bits()))
-
     def __len__(self) -> int:
-        return self._tracer.concretize(self._tracer.number(self.length))
+        return self._tracer.concretize(self._tracer.pool.count(self._bits()))
 
     def __bool__(self) -> bool:
         return self._tracer.decide(self._tracer.pool.or_(self._bits()))

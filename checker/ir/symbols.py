@@ -318,7 +318,7 @@ class Number(Symbol):
         return +self if digits is None else round(self.__index__(), digits)
 
     def __abs__(self) -> Any:
-        return self._tracer.merge(self < 0, -self, +self)
+        return self._tracer.join(self._tracer.truth(self < 0), -self, +self)
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other

@@ -76,7 +76,7 @@ IN_WORDS = "in words"
 class Evaluation:
     """The value of a property in a state, with what decided it.
 
-    `witness` holds the loop variables of the quantifier that failed and, as `in words`, what the property narrated;
+    `witness` holds, as `in words`, what the property narrated;
     `reads` the variables that were looked at.
     """
 
@@ -374,7 +374,7 @@ def evaluate(
         error.reads = _in_order(spec, frame)
         raise
     told = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
-    witness = {**machine.witness, IN_WORDS: told} if told else machine.witness
+    witness = {IN_WORDS: told} if told else {}
     return Evaluation(value, witness, _in_order(spec, frame))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import CheckedError, EverystateError, user_place
@@ -23,7 +23,6 @@ class ConcreteMachine:
         self.chosen: list[Any] = []
         self.choices: list[Any] = []
         self.events: list[dict[str, Any]] = []
-        self.witness: dict[str, Any] = {}
 
     def begin(self, script: list[int] | None) -> None:
         """Execute once more."""
@@ -43,33 +42,13 @@ class ConcreteMachine:
         self.choices.append(chosen(members[self.script[at]], self.script[at]))
         return members[self.script[at]]
 
-    def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        chosen = then if truth(condition) else otherwise
-        return chosen() if callable(chosen) else chosen
-
-    def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
-        held, all_of_them = 0, 0
-        iterator = iter(items)
-        decisive = kind != "all"
-        decided = False
-        for item in iterator:
-            holds = truth(item if predicate is None else predicate(item))
-            if holds == decisive and not decided:
-                decided = True
-                self.witness.update(_loop_variables(iterator))
-            held += holds
-            all_of_them += 1
-        if kind == "count":
-            return held
-        return held == all_of_them if kind == "all" else held > 0 if kind == "any" else not held
-
     def implies(self, left: Any, right: Any) -> Any:
         if not truth(left() if callable(left) else left):
             return True
         return truth(right() if callable(right) else right)
 
-    def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return function(*args, **kwargs)
+    def negated(self, value: Any) -> Any:
+        return not value
 
     def narrate(self, event: dict[str, Any]) -> None:
         """Tells nothing, as a run on symbols does not: what a text does for a reader is done for readers only."""
@@ -129,15 +108,6 @@ class Telling(ConcreteMachine):
 
 
 _PLAIN = (str, bool, type(None))
-
-
-def _loop_variables(iterator: Any) -> dict[str, Any]:
-    """The loop variables of a generator expression at the element it just yielded."""
-    frame = getattr(iterator, "gi_frame", None)
-    if frame is None:
-        return {}
-    own = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars} - {".0", "self"}
-    return {name: value for name, value in frame.f_locals.items() if name in own}
 
 
 def machine() -> Machine:

@@ -1,13 +1,12 @@
 """Who executes a spec: the seam between what an author writes and the two ways to run it.
 
-`If`, `choose`, `all_of` and the other statements of the language do not know whether they run on plain
+`require`, `choose` and the other statements of the language do not know whether they run on plain
 Python values or on symbols. They ask the current machine: the one of plain values (`concrete_machine.py`), or
 the tracer (`checker.ir`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -38,13 +37,9 @@ class Machine(Protocol):
 
     def choose(self, given: Any) -> Any: ...
 
-    def merge(self, condition: Any, then: Any, otherwise: Any) -> Any: ...
-
-    def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any: ...
-
     def implies(self, left: Any, right: Any) -> Any: ...
 
-    def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+    def negated(self, value: Any) -> Any: ...
 
     def narrate(self, event: dict[str, Any]) -> None: ...
 

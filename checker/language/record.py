@@ -81,7 +81,7 @@ class Record(RecordValue, metaclass=Declaring):
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
-        return same if same is NotImplemented else machine().quantify("none", (same,), None)
+        return same if same is NotImplemented else machine().negated(same)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -1,8 +1,7 @@
 """The collections of a concrete state: ordinary Python lists, sets and dicts that know their domain.
 
 They print and behave like the built-in types, plus: an assignment outside the domain, a sequence that
-overflows and a bad index raise a CheckedError; `.length` is len() (and does not fork on symbols);
-`.contains(x)` is `x in` (the same).
+overflows and a bad index raise a CheckedError.
 """
 
 from __future__ import annotations
@@ -99,15 +98,6 @@ class _ListValue(list[Any]):
     def __init__(self, domain: Any, items: Iterable[Any]) -> None:
         super().__init__(items)
         self.domain = domain
-
-    @property
-    def length(self) -> int:
-        """How many elements there are."""
-        return len(self)
-
-    def contains(self, value: Any) -> bool:
-        """Whether an element equals `value`."""
-        return value in self
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -281,15 +271,6 @@ class SetValue:
 
     def __contains__(self, value: Any) -> bool:
         return value in self.members
-
-    @property
-    def length(self) -> int:
-        """How many members there are."""
-        return len(self)
-
-    def contains(self, value: Any) -> bool:
-        """Whether `value` is a member."""
-        return value in self
 
     # -- changes -------------------------------------------------------------------------------------------
 
@@ -468,15 +449,6 @@ class MapValue(dict[Any, Any]):
     def __setitem__(self, key: Any, value: Any) -> None:
         EDITS.count += 1
         super().__setitem__(self._key(key), self.domain.element.make(value))
-
-    @property
-    def length(self) -> int:
-        """How many keys there are."""
-        return len(self)
-
-    def contains(self, key: Any) -> bool:
-        """Whether `key` is a key."""
-        return key in self
 
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError("the keys of a Map are fixed")

@@ -45,7 +45,7 @@ class Place:
     def guarded(self, condition: str, otherwise: str) -> str:
         """A condition on the cell, with what it is where the cell has no value."""
         for need in reversed(self.needs):
-            condition = f"If({need}, lambda: {condition}, {otherwise})"
+            condition = f"({condition} if {need} else {otherwise})"
         return condition
 
     def value(self, number: int) -> str:
@@ -103,11 +103,11 @@ def _places(domain: Domain, source: str, needs: tuple[str, ...]) -> Iterator[_Fo
             for i in range(domain.capacity):
                 yield from _places(domain.element, f"{source}[{i}]", (*needs, f"{source}.length > {i}"))
         case Option():
-            yield f"given({source})", needs, (), True
-            yield from _places(domain.element, source, (*needs, f"given({source})"))
+            yield f"({source} is not None)", needs, (), True
+            yield from _places(domain.element, source, (*needs, f"({source} is not None)"))
         case Set():
             for member in domain.universe:
-                yield f"has({source}, {written(member)})", needs, (), True
+                yield f"({written(member)} in {source})", needs, (), True
         case Enum():
             yield source, needs, domain.members, False
         case _:
@@ -168,16 +168,14 @@ class Teller:
         """A module with the spec and a lemma for each group of clauses."""
         cls = type(self.spec)
         lines = [f'"""{cls.__name__} with an inductive invariant that `everystate prove` has found."""', ""]
-        lines += ["from everystate.checker import If, all_of, any_of, count, lemma, none_of, pure"]
+        lines += ["from everystate.checker import lemma"]
         lines += sorted({f"from {c.__module__} import {c.__qualname__.split('.')[0]}" for c in self._classes()})
-        lines += ["", "", "@pure", "def has(members, value):", "    return value in members"]
-        lines += ["", "", "@pure", "def given(option):", "    return option is not None"]
         lines += ["", "", f"class {cls.__name__}WithLemmas({cls.__name__}):"]
         taken = set(dir(cls)) | set(self.spec.domains)
         for variables, group in self.groups(clauses).items():
             for first in range(0, len(group), TOGETHER):
                 name = _unused("_and_".join(variables) or "always", taken)
-                lines += ["    @lemma", f"    def {name}(self) -> bool:", "        return none_of(["]
+                lines += ["    @lemma", f"    def {name}(self) -> bool:", "        return not any(["]
                 lines += [f"            {self.source(clause)}," for clause in group[first : first + TOGETHER]]
                 lines += ["        ])", ""]
         return "\n".join(lines).rstrip() + "\n"
@@ -201,8 +199,8 @@ class Teller:
         parts = [_source(self.places[cell], values, *self.predicates.cells[cell][:2]) for cell, values in alone.items()]
         for literal in rest:
             text = _expression(self._term(literal), self._number, PYTHON)
-            parts.append(text if literal > 0 else f"none_of([{text}])")
-        return parts[0] if len(parts) == 1 else f"all_of([{', '.join(parts)}])"
+            parts.append(text if literal > 0 else f"not {text}")
+        return parts[0] if len(parts) == 1 else f"({' and '.join(parts)})"
 
     def _number(self, cell: int) -> str:
         """A cell as a number, also where it has no value."""
@@ -211,7 +209,7 @@ class Teller:
         if place.members:
             source = str(hi)
             for number in reversed(range(hi)):
-                source = f"If({place.source} == {place.value(number)}, {number}, {source})"
+                source = f"({number} if {place.source} == {place.value(number)} else {source})"
         return place.guarded(source, "False" if place.boolean else str(lo))
 
 
@@ -249,18 +247,18 @@ def _source(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
     """That a cell has one of some values, in Python."""
     blank = str(lo in values)
     if place.boolean:
-        return place.guarded(place.source if values == [1] else f"none_of([{place.source}])", blank)
+        return place.guarded(place.source if values == [1] else f"(not {place.source})", blank)
     missing = [value for value in range(lo, hi + 1) if value not in values]
     if len(values) == 1:
-        text = f"{place.source} == {place.value(values[0])}"
+        text = f"({place.source} == {place.value(values[0])})"
     elif not place.members and values and values == list(range(values[0], values[-1] + 1)):
         bounds = [f"{place.source} >= {values[0]}"] if values[0] > lo else []
         bounds += [f"{place.source} <= {values[-1]}"] if values[-1] < hi else []
-        text = bounds[0] if len(bounds) == 1 else f"all_of([{', '.join(bounds)}])"
+        text = f"({' and '.join(bounds)})"
     elif len(values) <= len(missing):
-        text = f"any_of([{', '.join(f'{place.source} == {place.value(value)}' for value in values)}])"
+        text = f"({place.source} in ({', '.join(map(place.value, values))},))"
     else:
-        text = f"none_of([{', '.join(f'{place.source} == {place.value(value)}' for value in missing)}])"
+        text = f"({place.source} not in ({', '.join(map(place.value, missing))},))"
     return place.guarded(text, blank)
 
 
@@ -276,7 +274,7 @@ class Words:
 
 
 PLAIN = Words("({})", "({})", "not ({})", "({1} if {0} else {2})", "count({})")
-PYTHON = Words("all_of([{}])", "any_of([{}])", "none_of([{}])", "If({0}, {1}, {2})", "count([{}])")
+PYTHON = Words("({})", "({})", "(not {})", "({1} if {0} else {2})", "sum([{}])")
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "eq": "==", "lt": "<"}
 
 
@@ -297,7 +295,7 @@ def _expression(term: Expr, cell: Callable[[int], str], words: Words) -> str:
         return found
     if term.op == "ite":
         return words.choice.format(*parts)
-    comma = f" {term.op} " if words is PLAIN and term.op in ("and", "or") else ", "
+    comma = f" {term.op} " if term.op in ("and", "or") else ", "
     kind = {"and": words.all_of, "or": words.any_of, "not": words.none_of, "count": words.count}[term.op]
     return kind.format(comma.join(parts))
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from ...backends.smt import BROKEN, FAULT, STUCK, Goal, Stopped, Unrolling, own_context, z3
 from ...backends.smt.cnf import Cnf
+from ...frontend.tracer import Tracer
 from ...ir.expr import Expr
 from ...ir.traced import Model
-from ...frontend.tracer import Tracer
 from ...language import marks
 from ...results.conditions import conditions_of, goals, temporal
 from ...results.result import Result, Violation, checked, claimed
