@@ -40,8 +40,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E207": Entry(
         "{action} is not deterministic: run again on the same values, it did something else",
-        "an action may depend on the state, the constants and choose() only, not on random numbers, time, "
-        "mutable globals or the order of a Python set",
+        "an action may depend on the state, the constants and choose() only",
         "use choose(...) for non-determinism; keep data in state variables",
     ),
     "E208": Entry(
@@ -121,10 +120,10 @@ ENTRIES: dict[str, Entry] = {
         "use one of: {fields}",
     ),
     "E217": Entry(
-        "{action} does something else on symbols than on values: {reason}",
-        "an action is executed once on symbols and compiled; here Python looked at a symbol behind the checker's "
-        "back: `is`, isinstance() and type() see the symbol, and its text is not that of its value",
-        "compare with == and compute with numbers, truths, enum members and the collections of the language only",
+        "the cross-check of {action} found a difference: {reason}",
+        "some states are executed in plain Python as well as in compiled form; here the two disagree, so there is no "
+        "verdict",
+        "please report it with the spec: this is a mistake in Everystate",
     ),
     "E225": Entry(
         "the display {name} returned {value}, which is no tables",
@@ -139,14 +138,9 @@ ENTRIES: dict[str, Entry] = {
         "return such a value, for example a tuple of the variables that matter",
     ),
     "E230": Entry(
-        "{expression} cannot be used on state: {reason}",
-        "actions and properties are executed once on symbols, which stand for all values; what Python does not ask a "
-        "symbol, it decides for all states alike, and the verdict would be wrong",
-        "{remedy}",
-    ),
-    "E231": Entry(
-        "{left} is compared with {right}, which it never equals",
-        "the comparison is the same in every state, so it does not say what it seems to say",
+        "{expression} cannot be used here: {reason}",
+        "actions and properties are compiled from their source; what the compiler does not understand it refuses, so "
+        "that no verdict rests on a guess",
         "{remedy}",
     ),
     "E232": Entry(

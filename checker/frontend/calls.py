@@ -105,6 +105,7 @@ class Calls:
     one_of: Any
     sides: dict[int, int]
     known: dict[FunctionType, FunctionType]
+    owned: dict[int, Any]
     require: Any
     lt: Any
     is_: Any
@@ -216,7 +217,8 @@ class Calls:
     def unknown(self, function: Any) -> EverystateError:
         name = getattr(function, "__qualname__", None) or repr(function)
         reason = "it is no function of the spec and none that the front end knows"
-        return self.refused(f"{name}(...)", reason, "write what it does in Python, or call it at module level")
+        remedy = "write what it does in Python; choose(...) is for what is not determined, a Constant for a setting"
+        return self.refused(f"{name}(...)", reason, remedy)
 
     # -- classes -------------------------------------------------------------------------------------------
 
@@ -251,6 +253,8 @@ class Calls:
     def _enum(self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if len(args) != 1 or not self.depends(args[0]):
             return cls(*args, **kwargs)
+        if issubclass(cls, enum.Flag):
+            return cls(self.plain(args[0]))
         pairs = [(self.truth(self.eq(args[0], member.value)), member) for member in cls]
         self.checked(self.pool.or_([t for t, _ in pairs]), lambda: ValueError(f"no valid {cls.__name__}"))
         return self.one_of(pairs)
@@ -586,6 +590,8 @@ class Calls:
             value = self.operand(value)
         if type(value) is Pieces:
             return isinstance(value.kind(), kinds)
+        if isinstance(value, (Symbol, View)):
+            return issubclass(value.__class__, kinds)
         return isinstance(value, kinds)
 
     def _type(self, value: Any) -> Any:
@@ -627,6 +633,8 @@ class Calls:
         return next(iterator, *default)
 
     def _moves(self, iterator: Any) -> None:
+        if id(iterator) not in self.owned:
+            raise self.refused("an iterator that existed before", "its position is no part of the state", "make a list")
         if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
             raise CannotMerge
 

@@ -7,6 +7,7 @@ order, is a decision tree; a finished subtree whose sides agree collapses to one
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -81,6 +82,11 @@ class Explorer:
             if sum(node.leaf is None for node in self._path) >= MAX_DECISIONS:
                 raise EverystateError("E205", describe(*line()), action=self.name, limit=f"{MAX_DECISIONS:,}")
             self._path.append(_Node(question, labels))
+            if (
+                math.prod(len(n.question.values) for n in self._path if isinstance(n.question, MergedChoice))
+                > MAX_PATHS
+            ):
+                raise EverystateError("E204", describe(*line()), action=self.name, limit=f"{MAX_PATHS:,}")
             here = line()
             self._lines[here] = self._lines.get(here, 0) + 1
         node = self._path[self._cursor]

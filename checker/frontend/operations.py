@@ -404,7 +404,7 @@ class Operations(Calls):
         if own is not None:
             return self.iterate(self.call(own, items))
         if hasattr(items, "__next__"):
-            self._advance(items)
+            self._moves(items)
         made: Iterator[Any] = iter(items)
         return made
 
@@ -415,11 +415,6 @@ class Operations(Calls):
                 yield read()
                 if unchanged is not None:
                     unchanged()
-
-    def _advance(self, iterator: Any) -> None:
-        """An iterator of another side must not be advanced here: its position could not be taken back."""
-        if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
-            raise CannotMerge
 
     def unwrapped(self, value: Any) -> Any:
         return self.present(value) if type(value) is Maybe else value

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir.expr import Expr
+from ..language.values import called
 
 Piece = tuple[Expr, Any]
 """When an element exists, and its value."""
 
 
+@called("generator")
 class Generator:
     """A generator expression: its pieces are made when somebody goes through it, once."""
 
@@ -23,6 +25,7 @@ class Generator:
         return [] if make is None else make()
 
 
+@called("list")
 class Pieces:
     """The elements, in order, of a list or set of which some may not exist.
 
@@ -45,6 +48,7 @@ class Numbered:
         self.items, self.start = items, start
 
 
+@called("text")
 class Text:
     """A string that is made of values of the state: nobody has asked yet which one it is."""
 

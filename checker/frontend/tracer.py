@@ -271,6 +271,8 @@ class Tracer:
         except EverystateError as error:
             error.where = error.where or self._defined(name)
             raise
+        except NeverReturns as stuck:
+            raise self._stuck(name, stuck) from None
         finally:
             self._explorers.pop()
 

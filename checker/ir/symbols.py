@@ -20,8 +20,6 @@ from typing import Any, NoReturn
 
 from ..errors import CheckedError, EverystateError, is_ours, user_place
 from ..language import record
-from ..language.conditions import kind_of
-from ..language.domains import no_member
 from ..language.values import called
 from .expr import Expr, Pool
 from .machine import SymbolicMachine
@@ -101,23 +99,6 @@ def in_message(value: Any) -> str:
     if type(value) is Maybe or isinstance(value, Symbol):
         return "…"
     return f"({', '.join(map(in_message, value))})" if isinstance(value, tuple) else repr(value)
-
-
-def never_equal(left: Any, right: Any) -> EverystateError:
-    """E231 for two values of kinds that are never equal."""
-    shown, remedy = in_words(right), "compare values of one kind"
-    if isinstance(right, float):
-        remedy = "numbers of a state are whole: compare with a whole number"
-    return EverystateError("E231", user_place(), left=left, right=shown, remedy=remedy)
-
-
-def in_words(value: Any) -> str:
-    """A value or symbol as a message names it."""
-    if isinstance(value, Symbol):
-        return value._kind()
-    if isinstance(value, (str, float, complex)):
-        return f"the text {str(value)!r}" if isinstance(value, str) else repr(value)
-    return kind_of(value)
 
 
 def holds_symbols(value: Any) -> bool:
@@ -288,9 +269,7 @@ class Number(Symbol):
             found = _operand(other)
         if found is not None:
             return self == (found if isinstance(found, Number) else int(found))
-        if answers_itself(other):
-            return NotImplemented
-        raise never_equal(self._kind(), other)
+        return NotImplemented if answers_itself(other) else False
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
@@ -447,7 +426,7 @@ class Member(Symbol):
         return "…" if only_told() and _formats(self._members, "") else repr(self._concrete())
 
     def _position_in(self, members: tuple[Any, ...], other: Any) -> Expr:
-        """The position of `other` in `members`; E212 when it is no member."""
+        """The position of `other` in `members`; less than 0 where it is no member."""
         pool = self._tracer.pool
         if isinstance(other, Member):
             if other._members == members:
@@ -455,7 +434,7 @@ class Member(Symbol):
             places = [members.index(m) if m in members else -1 - i for i, m in enumerate(other._members)]
             return pool.select(other._term, [pool.const(p) for p in places])
         if other not in members:
-            raise no_member(other, members)
+            return pool.const(-1)
         return pool.const(members.index(other))
 
     def __eq__(self, other: object) -> Any:
@@ -467,16 +446,10 @@ class Member(Symbol):
         if isinstance(other, Member):
             return self._tracer.boolean(pool.eq(self._term, self._position_in(self._members, other)))
         if isinstance(other, Number):
-            if not any(isinstance(m, int) for m in self._members):
-                raise never_equal(self._kind(), other)
-            return self._concrete() == other
+            return self._concrete() == other if any(isinstance(m, int) for m in self._members) else False
         equal = [i for i, m in enumerate(self._members) if m == other]
         if not equal:
-            if isinstance(other, int) and all(isinstance(m, int) for m in self._members):
-                return False  # these are numbers
-            if answers_itself(other) and type(other) is not type(self._members[0]):
-                return NotImplemented
-            raise no_member(other, self._members)
+            return NotImplemented if answers_itself(other) and type(other) is not type(self._members[0]) else False
         return self._tracer.boolean(pool.or_(pool.eq(self._term, pool.const(i)) for i in equal))
 
     def __ne__(self, other: object) -> Any:

@@ -105,7 +105,13 @@ def check_forgotten(spec: Any) -> None:
             function = function_of(value)
             if not isinstance(function, FunctionType) or is_ours(function.__code__.co_filename):
                 continue
-            if mark_of(function) or name.startswith("__") or name in SPECIAL or getattr(cls, name, None) is None:
+            if (
+                name in spec._declared
+                or mark_of(function)
+                or name.startswith("__")
+                or name in SPECIAL
+                or getattr(cls, name, None) is None
+            ):
                 continue
             source = _source(function)
             if source is None or not _acts(spec, function, source):
