@@ -29,7 +29,7 @@ def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka
     generation of that release; unless the user has `given` one.
     """
     spec, own = make(given), generation_of(kafka)
-    chosen = {"generation", "broker_generation"} and given.keys()
+    chosen = {"generation", "broker_generation"} & given.keys()
     if not isinstance(spec, KafkaProducer) or chosen or own == CURRENT.name:
         return spec, ""
     if (spec.generation, spec.broker_generation) != (CURRENT.name, ""):

@@ -128,7 +128,7 @@ def transcript_of(version: str, plan: Plan, name: str, sides: SideBySide) -> Tra
 def changes(before: Observation, after: Observation) -> Observation:
     """The observables that are others than before, or are there no more."""
     gone = {name: GONE for name in before if name not in after}
-    return gone or {name: value for name, value in after.items() if name not in before or value != before[name]}
+    return gone | {name: value for name, value in after.items() if name not in before or value != before[name]}
 
 
 def settled_by(move: Any) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def test_what_is_stopped_names_the_line_and_the_values() -> None:
     assert enter.guard.place == place("require(self.coins >= 2)")
     assert (enter.guard.text, enter.guard.values) == ("require(self.coins >= 2)", "0 >= 2")
     assert (close.guard.text, close.guard.values) == (
-        "require(self.open & (self.coins < 3))",
+        "require(self.open and self.coins < 3)",
         "open = False, coins = 0",
     )
     session.take("pay() choosing 2")
