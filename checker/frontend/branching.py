@@ -54,6 +54,10 @@ class Tracing(Protocol):
         """Whether an earlier run found that this condition splits the path."""
         ...
 
+    def cannot_merge(self) -> None:
+        """The condition that was about to be merged splits the path."""
+        ...
+
     def mark(self) -> Any:
         """How far the path has come."""
         ...
@@ -72,7 +76,9 @@ class Branching:
     def begin(self) -> None:
         """A path begins."""
         self.journal = Journal()
-        self.guards: list[Expr] = []
+        self.guards: list[Expr | Callable[[], Expr]] = []
+        self._weak: list[bool] = []
+        """For each guard, whether what is executed under it does not use that it holds."""
         self.merging = 0
         self.splitting = 0
         self.side = 0
@@ -83,7 +89,7 @@ class Branching:
 
     def given(self, term: Expr) -> Expr:
         """A condition together with those that are being merged."""
-        return self._tracer.pool.and_((*self.guards, term)) if self.guards else term
+        return self._tracer.pool.and_((self._guarding(), term)) if self.guards else term
 
     def decide(self, term: Expr) -> bool:
         """The truth of a condition for who must know it: splits the path, or stops a merge."""
@@ -117,6 +123,7 @@ class Branching:
         except CannotMerge:
             self._restore(outer)
             self._learned.clear()
+            tracer.cannot_merge()
         else:
             self.journal.forget()
             while self._learned:
@@ -186,13 +193,44 @@ class Branching:
         tracer.facts = Facts(tracer.facts)
         tracer.facts.assume(term, True)
         self.guards.append(term)
+        self._weak.append(False)
         self._sides += 1
         self.side = self._sides
         try:
             return run()
         finally:
             self.guards.pop()
+            self._weak.pop()
             self.side = outer
+
+    def unless(self, decided: Callable[[], Expr], run: Callable[[], Value], nothing: Value) -> Value:
+        """What a function returns that does not matter, and cannot fail, where something is decided already.
+
+        Its value is not simplified by that, so that it stays a term that others have, too; and whether it is decided
+        is asked only where something can fail.
+        """
+        self.guards.append(lambda: self._tracer.pool.not_(decided()))
+        self._weak.append(True)
+        try:
+            return run()
+        except (CannotMerge, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            leaf = self._leaf(error)
+        finally:
+            self.guards.pop()
+            self._weak.pop()
+        stays = decided()
+        known = self._tracer.facts.decided(stays)
+        if known is False:
+            self._end(self._tracer.pool.false, leaf)
+        elif known is None:
+            self._end(stays, leaf)
+        return nothing
+
+    def _guarding(self) -> Expr:
+        """All that is being merged."""
+        return self._tracer.pool.and_([guard() if callable(guard) else guard for guard in self.guards])
 
     def _leaf(self, error: BaseException) -> Tree:
         """The leaf of a side that ends; an error of the spec itself is raised again."""
@@ -205,11 +243,12 @@ class Branching:
     def _end(self, stays: Expr, leaf: Tree) -> None:
         """The path ends in a leaf where a condition does not hold, and goes on where it does."""
         tracer, pool = self._tracer, self._tracer.pool
-        whole = stays if not self.guards else pool.or_((stays, pool.not_(pool.and_(self.guards))))
+        whole = stays if not self.guards else pool.or_((stays, pool.not_(self._guarding())))
         tracer.ends(whole, leaf)
         if self.guards:
             self._learned.append(whole)
-        tracer.facts.assume(stays, True)
+        if not self.guards or not self._weak[-1]:
+            tracer.facts.assume(stays, True)
 
     def end_unless(self, stays: Expr, leaf: Callable[[], Tree], raised: Callable[[], BaseException]) -> None:
         """A check: where its condition does not hold, the path ends in a leaf. Raises where it never holds."""

@@ -106,6 +106,8 @@ class Calls:
     sides: dict[int, int]
     known: dict[FunctionType, FunctionType]
     owned: dict[int, Any]
+    searched: Any
+    apart: Any
     require: Any
     lt: Any
     is_: Any
@@ -403,14 +405,15 @@ class Calls:
         return self.tracer.integer(self.pool.count(terms))
 
     def _any(self, items: Any) -> Any:
-        return self.any_of_pieces(self._unordered(items))
+        return self.any_of_pieces(self.searched(items, True))
 
     def _all(self, items: Any) -> Any:
-        failing = [(e, self.not_(v)) for e, v in self._unordered(items)]
+        failing = [(e, self.not_(v)) for e, v in self.searched(items, False)]
         return self.not_(self.any_of_pieces(failing))
 
     def _unordered(self, items: Any) -> list[Piece]:
-        found: list[Piece] = self.pieces_of(self.in_order(items) if type(items) in (set, frozenset) else items)
+        items = self.in_order(items) if type(items) in (set, frozenset) else items
+        found: list[Piece] = self.apart(lambda: self.pieces_of(items))
         return found
 
     def _sum(self, items: Any, start: Any = 0) -> Any:

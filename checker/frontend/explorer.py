@@ -34,6 +34,8 @@ class _Node:
     at: int = 0
     leaf: Tree | None = None
     """What the path ends in where the condition does not hold; then only the other side is run."""
+    origin: int | None = None
+    """The number of the merge that failed and split the path here."""
 
 
 class Explorer:
@@ -45,6 +47,10 @@ class Explorer:
         """Whether an `if` outside of all that is merged splits the path: that is faster where paths are few."""
         self._path: list[_Node] = []
         self._cursor = 0
+        self.merges = 0
+        """How many outermost conditions this run has begun to merge."""
+        self.failed: int | None = None
+        """The number of the one that has just failed."""
         self._lines: dict[tuple[str, int, str], int] = {}
 
     def explore(self, run: Callable[[], Tree]) -> Tree:
@@ -63,7 +69,7 @@ class Explorer:
         """The decision tree; None where it has more paths than this."""
         paths = 0
         while True:
-            self._cursor = 0
+            self._cursor = self.merges = 0
             leaf = run()
             paths += 1
             if self._cursor != len(self._path):
@@ -81,7 +87,7 @@ class Explorer:
         if self._cursor == len(self._path):
             if sum(node.leaf is None for node in self._path) >= MAX_DECISIONS:
                 raise EverystateError("E205", describe(*line()), action=self.name, limit=f"{MAX_DECISIONS:,}")
-            self._path.append(_Node(question, labels))
+            self._path.append(_Node(question, labels, origin=self.failed))
             if (
                 math.prod(len(n.question.values) for n in self._path if isinstance(n.question, MergedChoice))
                 > MAX_PATHS
@@ -89,6 +95,7 @@ class Explorer:
                 raise EverystateError("E204", describe(*line()), action=self.name, limit=f"{MAX_PATHS:,}")
             here = line()
             self._lines[here] = self._lines.get(here, 0) + 1
+        self.failed = None
         node = self._path[self._cursor]
         if node.question is not question and node.question != question:
             raise EverystateError("E207", describe(*line()), action=self.name)
@@ -115,11 +122,11 @@ class Explorer:
         self._cursor = cursor
 
     def splits(self, term: Expr) -> bool:
-        """Whether the next question is a condition that an earlier run has asked here."""
+        """Whether an earlier run could not merge the sides of the condition that is met now."""
         if self._cursor == len(self._path):
             return False
         node = self._path[self._cursor]
-        return node.leaf is None and node.question is term
+        return node.leaf is None and node.question is term and node.origin == self.merges
 
     def _close(self, leaf: Tree) -> Tree | None:
         """Put a finished subtree in its place; the whole tree when nothing is open any more."""

@@ -56,6 +56,8 @@ class Operations(Calls):
         """A path begins."""
         self.branching.begin()
         self.depth = 0
+        self.search: tuple[bool, Callable[[], Expr]] | None = None
+        """Inside any() and all(): the value that decides, and what says whether an element has decided."""
         """How many lifted functions are being executed."""
         self.owned: dict[int, Any] = {}
         """What this call has created, by identity; kept alive, so that no other object gets its identity."""
@@ -439,10 +441,46 @@ class Operations(Calls):
         return [(pool.and_((term, e)), v) for e, v in a] + [(pool.and_((not_term, e)), v) for e, v in b]
 
     def pieces(self, items: Any, make: Any) -> list[Piece]:
+        """The pieces of a comprehension; for any() and all() those behind the one that decides cannot fail."""
         found: list[Piece] = []
-        for exists, read in self.each_quietly(items):
-            found += self.under(exists(), functools.partial(_made_of, make, read))
-        return [(e, v) for e, v in found if e is not self.pool.false]
+        search, pool = self.search, self.pool
+        try:
+            for exists, read in self.each_quietly(items):
+                term, run = exists(), functools.partial(_made_of, make, read)
+                if search is None:
+                    found += self.under(term, run)
+                    continue
+                decided = functools.partial(self._decided, search, list(found))
+                self.search = (search[0], decided)
+                found += self.branching.unless(decided, functools.partial(self.under, term, run), [])
+        finally:
+            self.search = search
+        return [(e, v) for e, v in found if e is not pool.false]
+
+    def _decided(self, search: tuple[bool, Callable[[], Expr]], pieces: list[Piece]) -> Expr:
+        """Whether a piece, or what was met before, decides any() (True) or all() (False)."""
+        value, before = search
+        pool, found = self.pool, [before()]
+        for exists, item in pieces:
+            term = self.truth(item)
+            found.append(pool.and_((exists, term if value else pool.not_(term))))
+        return pool.or_(found)
+
+    def searched(self, items: Any, value: bool) -> list[Piece]:
+        """The elements of what any() or all() is given, up to the one that decides."""
+        outer, self.search = self.search, (value, lambda: self.pool.false)
+        try:
+            return self.pieces_of(self.in_order(items) if type(items) in (set, frozenset) else items)
+        finally:
+            self.search = outer
+
+    def apart(self, make: Callable[[], list[Piece]]) -> list[Piece]:
+        """Pieces that are all made, also inside any() and all()."""
+        outer, self.search = self.search, None
+        try:
+            return make()
+        finally:
+            self.search = outer
 
     def each_quietly(self, items: Any) -> Iterator[Item]:
         """The items of something whose order may not matter."""
@@ -465,7 +503,7 @@ class Operations(Calls):
         return self.pieces(items, lambda source: self.piece(next(source)))
 
     def list_of(self, items: Any, make: Any) -> Any:
-        return self.listed(self.pieces(items, make))
+        return self.listed(self.apart(lambda: self.pieces(items, make)))
 
     def listed(self, pieces: list[Piece]) -> Any:
         """A plain list where all elements exist."""
@@ -474,7 +512,7 @@ class Operations(Calls):
         return Pieces(pieces)
 
     def set_from(self, items: Any, make: Any) -> Any:
-        return self.set_of_pieces(self.pieces(items, make))
+        return self.set_of_pieces(self.apart(lambda: self.pieces(items, make)))
 
     def set_of_pieces(self, pieces: list[Piece]) -> Any:
         if all(exists is self.pool.true and not self.depends(value) for exists, value in pieces):
@@ -486,7 +524,7 @@ class Operations(Calls):
 
     def dict_from(self, items: Any, make: Any) -> Any:
         found = {}
-        for exists, (key, value) in self.pieces(items, make):
+        for exists, (key, value) in self.apart(lambda: self.pieces(items, make)):
             if self.branching.decide(exists):
                 found[self.key(key)] = value
         return self.own(found)

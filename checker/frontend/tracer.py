@@ -120,8 +120,16 @@ class Tracer:
         return self._failed(error)
 
     def splits_here(self, term: Expr) -> bool:
-        """Whether an earlier run found that this condition splits the path."""
-        return bool(self._explorers) and self._explorers[-1].splits(term)
+        """A condition is about to be merged: whether an earlier run found that it splits the path."""
+        if not self._explorers:
+            return False
+        self._explorers[-1].merges += 1
+        return self._explorers[-1].splits(term)
+
+    def cannot_merge(self) -> None:
+        """The condition that was about to be merged splits the path."""
+        if self._explorers:
+            self._explorers[-1].failed = self._explorers[-1].merges
 
     def branches(self) -> bool:
         """Whether an `if` splits the path."""
@@ -376,7 +384,8 @@ class Tracer:
         def apart(i: int) -> tuple[Expr, Callable[[], Any]]:
             """An element exists as an alternative unless it is a value, and one before it is equal."""
             exists, read = items[i]
-            if every or not unchanging(read()):
+            value = read()
+            if every or not unchanging(value.value if type(value) is Maybe else value):
                 return exists, read
             earlier = (self.pool.and_((there, self.equal(other(), read()))) for there, other in before(i))
             return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read

@@ -56,7 +56,7 @@ def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     if isinstance(domain, Option):
         if value is None:
             return [pool.false, *blank(tracer, domain.element)]
-        return [pool.true, *encode(tracer, domain.element, value)]
+        return [pool.true, *tracer.encode(domain.element, value)]
     if isinstance(domain, RecordDomain):
         return _encode_record(tracer, domain, value)
     if isinstance(value, View) and identity(value._domain) == identity(domain):
@@ -84,7 +84,7 @@ def _encode_record(tracer: SymbolicMachine, domain: RecordDomain, value: Any) ->
     held = value.__dict__.get("_binding")
     if isinstance(held, RecordView) and identity(held._domain) == identity(domain):
         return read_all(held._place, domain.size)
-    parts = (encode(tracer, d, asked(value, n)) for n, d in domain.fields.items())
+    parts = (tracer.encode(d, asked(value, n)) for n, d in domain.fields.items())
     return list(itertools.chain.from_iterable(parts))
 
 
@@ -95,7 +95,7 @@ def _encode_collection(tracer: SymbolicMachine, domain: Domain, value: Any) -> l
         if not isinstance(value, (list, tuple, Elements)) or len(value) != domain.n:
             raise not_in(domain, value)
         for i in range(domain.n):
-            out += encode(tracer, domain.element, value[i])
+            out += tracer.encode(domain.element, value[i])
     elif isinstance(domain, Seq):
         if not isinstance(value, (list, tuple, Elements)):
             raise not_in(domain, value)
@@ -104,7 +104,7 @@ def _encode_collection(tracer: SymbolicMachine, domain: Domain, value: Any) -> l
             raise CheckedError("E302", user_place(), capacity=domain.capacity)
         out.append(pool.const(len(items)))
         for item in items:
-            out += encode(tracer, domain.element, item)
+            out += tracer.encode(domain.element, item)
         out += blank(tracer, domain.element) * (domain.capacity - len(items))
     elif isinstance(domain, Set):
         if not isinstance(value, (set, frozenset, list, tuple, SymSet, Elements)):
@@ -118,7 +118,7 @@ def _encode_collection(tracer: SymbolicMachine, domain: Domain, value: Any) -> l
         if keys is None or set(keys) != set(domain.keys):
             raise not_in(domain, value)
         for key in domain.keys:
-            out += encode(tracer, domain.element, value[key])
+            out += tracer.encode(domain.element, value[key])
     return out
 
 
