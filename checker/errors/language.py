@@ -120,9 +120,8 @@ ENTRIES: dict[str, Entry] = {
         "use one of: {fields}",
     ),
     "E217": Entry(
-        "the cross-check of {action} found a difference: {reason}",
-        "some states are executed in plain Python as well as in compiled form; here the two disagree, so there is no "
-        "verdict",
+        "{action} differs between compiled code and plain Python: {reason}",
+        "the cross-check executes some states in plain Python as well; here the two disagree, so there is no verdict",
         "please report it with the spec: this is a mistake in Everystate",
     ),
     "E225": Entry(

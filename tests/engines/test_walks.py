@@ -217,7 +217,7 @@ def test_what_walks_count_is_doubted(
 ) -> None:
     with pytest.raises(EverystateError) as found:
         miscounted(change, monkeypatch)
-    assert found.value.what == f"Corridor does something else on symbols than on values: {said}"
+    assert found.value.what == f"Corridor differs between compiled code and plain Python: {said}"
 
 
 def test_too_few_are_noticed_where_not_all_walks_are_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:

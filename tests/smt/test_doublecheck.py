@@ -25,14 +25,14 @@ from everystate.specs.idem_producer import IdempotentProducer
 from tests.planted import PLANTED, Everything
 
 SAID = {
-    "an assignment": "up does something else on symbols than on values: n becomes 2 on symbols, 8 on values",
-    "a guard": "up does something else on symbols than on values: 0 successors on symbols, 1 successor on values",
-    "an error of an action": "divides does something else on symbols than on values: 0 successors and a failure on",
-    "an invariant": "small does something else on symbols than on values: it is False on symbols, True on values",
-    "a step invariant": "near does something else on symbols than on values: it is False on symbols, True on values",
-    "a goal": "full does something else on symbols than on values: it is True on symbols, False on values",
-    "a constraint": "within does something else on symbols than on values: it is ",
-    "an error of an invariant": "quotient does something else on symbols than on values: it fails on symbols, is True",
+    "an assignment": "up differs between compiled code and plain Python: n becomes 2 on symbols, 8 on values",
+    "a guard": "up differs between compiled code and plain Python: 0 successors on symbols, 1 successor on values",
+    "an error of an action": "divides differs between compiled code and plain Python: 0 successors and a failure on",
+    "an invariant": "small differs between compiled code and plain Python: it is False on symbols, True on values",
+    "a step invariant": "near differs between compiled code and plain Python: it is False on symbols, True on values",
+    "a goal": "full differs between compiled code and plain Python: it is True on symbols, False on values",
+    "a constraint": "within differs between compiled code and plain Python: it is ",
+    "an error of an invariant": "quotient differs between compiled code and plain Python: it fails on symbols, is True",
 }
 
 
@@ -73,7 +73,7 @@ def test_wrong_arithmetic_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         return plain(self, "sub" if op == "add" else op, a, b, of)
 
     monkeypatch.setattr(BitVectors, "combine", combine)
-    with pytest.raises(EverystateError, match="E217 up does something else on symbols than on values"):
+    with pytest.raises(EverystateError, match="E217 up differs between compiled code and plain Python"):
         bounded.check(model.build(Everything()), Question(3))
 
 
@@ -169,7 +169,7 @@ def test_a_wrong_lemma_is_noticed(op: str, wrong: str, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(lemmas, "Terms", Wrong)
     with pytest.raises(
-        EverystateError, match="E217 even does something else on symbols than on values: what z3 was given"
+        EverystateError, match="E217 even differs between compiled code and plain Python: what z3 was given"
     ):
         inductive.prove(model.build(Counts()), Question(6, deadlock=False))
 
@@ -189,7 +189,7 @@ def test_what_is_looked_for_wrongly_is_noticed(name: str, change: Any, monkeypat
     monkeypatch.setattr(System, "goals", goals)
     search = Search([model.build(Counts())], Question(3), bounded.Silent())
     with pytest.raises(
-        EverystateError, match=f"E217 {name} does something else on symbols than on values: what z3 was"
+        EverystateError, match=f"E217 {name} differs between compiled code and plain Python: what z3 was"
     ):
         search.doublecheck()
 

@@ -568,7 +568,7 @@ def test_wrong_code_of_executors_is_noticed(spark: Any, name: str, monkeypatch: 
     planted(monkeypatch, plant)
     with pytest.raises(EverystateError, match="E217") as found:
         on(spark, cls(), 2, ship=2, limits=Limits(max_states=14))
-    assert found.value.what.startswith(f"{called} does something else on symbols than on values: {said}")
+    assert found.value.what.startswith(f"{called} differs between compiled code and plain Python: {said}")
     assert found.value.where is not None
 
 

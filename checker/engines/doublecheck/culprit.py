@@ -1,4 +1,4 @@
-"""What is reported where a spec does something else on symbols than on values."""
+"""What is reported where compiled code and plain Python differ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...language.state import State
 
 
 def difference(spec: Spec, name: str, said: str, cells: Sequence[int], where: Where | None) -> EverystateError:
-    """E217: an action or a property of a spec does something else on symbols than on values, in some state."""
+    """E217: compiled code and plain Python differ on an action or a property, in some state."""
     shown = State(spec.domains, tuple(cells)).shown()
     values = ", ".join(f"{variable} = {text}" for variable, text in shown.items())
     method = getattr(type(spec), method_name(name), None)
