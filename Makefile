@@ -47,7 +47,7 @@ release: $(VENV)/ready-to-test
 	$(BIN)/python .ci/release.py '$(VERSION)' --check '$(CHECK)' $(if $(DRY),--dry-run)
 
 $(BIN)/python:
-	$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] <= (3, 14) else "Everystate needs Python 3.11, 3.12, 3.13 or 3.14 (make PYTHON=python3.13); this is " + sys.version)'
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Everystate needs Python 3.11 or newer (make PYTHON=python3.13); this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/ready: pyproject.toml | $(BIN)/python
