@@ -23,7 +23,7 @@ def rooms() -> list[str]:
 
 
 def test_a_change_in_any_room_is_another_checker(folder: Path) -> None:
-    assert "border" in rooms() and len(rooms()) >= 9
+    assert "frontend" in rooms() and len(rooms()) >= 9
     seen = {engine(folder)}
     assert seen == {engine()}
     for room in (*rooms(), "."):
@@ -44,7 +44,7 @@ def test_a_room_that_is_added_counts(folder: Path) -> None:
 
 def test_the_place_of_a_file_counts(folder: Path) -> None:
     before = engine(folder)
-    (folder / "border" / "findings.py").rename(folder / "border" / "findings_otherwise.py")
+    (folder / "frontend" / "pieces.py").rename(folder / "frontend" / "pieces_otherwise.py")
     engine.cache_clear()
     assert engine(folder) != before
 

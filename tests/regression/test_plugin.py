@@ -155,13 +155,6 @@ def test_it():
 """
 
 
-def test_a_text_that_ends_the_process_passes_no_test(tmp_path: Path) -> None:
-    """pytest ended with 0"""
-    (tmp_path / "test_ending.py").write_text(ENDING)
-    line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_ending.py"]
-    assert subprocess.run(line, cwd=tmp_path, capture_output=True, check=False).returncode == 255
-
-
 def test_a_broken_matrix_file_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "my-matrix.toml").write_text('[[variant]]\nname = "jugs"\nspec = "die-hard"\n')
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my-matrix.toml"]
