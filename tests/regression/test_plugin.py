@@ -130,31 +130,6 @@ def test_a_matrix_file_in_another_folder_names_the_spec_beside_it(tmp_path: Path
     assert "1 passed" in found.stdout, found.stdout
 
 
-ENDING = """
-import os
-from everystate.checker import *
-from everystate.checker.pytest_plugin import check
-
-
-class Ending(Spec):
-    def variables(self):
-        self.n = Int(0, 3)
-
-    @action
-    def go(self):
-        narrate(lambda: os._exit(0))
-        self.n = (self.n + 1) % 4
-
-    @invariant
-    def small(self):
-        return self.n < 2
-
-
-def test_it():
-    check(Ending, doublecheck=1).assert_proved()
-"""
-
-
 def test_a_broken_matrix_file_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "my-matrix.toml").write_text('[[variant]]\nname = "jugs"\nspec = "die-hard"\n')
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my-matrix.toml"]
