@@ -37,7 +37,7 @@ from . import watchdog
 from .branching import CannotMerge
 from .explorer import MAX_DECISIONS, Explorer
 from .operations import Operations
-from .pieces import Generator, Pieces, Text
+from .pieces import Pieces, Text
 from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)
@@ -307,6 +307,9 @@ class Tracer:
             return known
         if self.operations.branching.merging:
             raise CannotMerge
+        if not self._explorers:
+            reason, remedy = "it is asked after the action was traced", "report it: this is a mistake in Everystate"
+            raise EverystateError("E215", None, expression="the value of a symbol", reason=reason, remedy=remedy)
         value = self._explorers[-1].ask(term, (True, False), _line) == 0
         self.facts.assume(term, value)
         self._path.append(term if value else self.pool.not_(term))
@@ -460,7 +463,7 @@ class Tracer:
 
     def plainly(self, value: Any) -> Any:
         """A collection of which some elements may not exist, as one of Python; splits the path."""
-        return self.operations.plain(value) if type(value) in (Generator, Pieces, Text) else value
+        return self.operations.plain(value) if type(value) in (Pieces, Text) else value
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""

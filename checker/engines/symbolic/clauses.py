@@ -99,9 +99,9 @@ def _places(domain: Domain, source: str, needs: tuple[str, ...]) -> Iterator[_Fo
             for name, field in domain.fields.items():
                 yield from _places(field, f"{source}.{name}", needs)
         case Seq():
-            yield f"{source}.length", needs, (), False
+            yield f"len({source})", needs, (), False
             for i in range(domain.capacity):
-                yield from _places(domain.element, f"{source}[{i}]", (*needs, f"{source}.length > {i}"))
+                yield from _places(domain.element, f"{source}[{i}]", (*needs, f"len({source}) > {i}"))
         case Option():
             yield f"({source} is not None)", needs, (), True
             yield from _places(domain.element, source, (*needs, f"({source} is not None)"))
