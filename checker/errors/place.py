@@ -23,11 +23,6 @@ class Where:
     function: str
     source: str = ""
 
-    @property
-    def in_library(self) -> bool:
-        """Whether Python itself brought the file, so that no author looks there."""
-        return self.path.startswith("<") or _of_python(self.path)
-
     def __str__(self) -> str:
         text = f"{from_here(self.path)}:{self.line}, in {self.function}"
         return f"{text}\n      {self.source}" if self.source else text

@@ -10,11 +10,8 @@ import builtins
 import collections
 import contextlib
 import copy
-import dataclasses
 import enum
 import functools
-import itertools
-import math
 import operator
 import sysconfig
 import types
@@ -22,7 +19,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
-from ..errors import EverystateError, is_ours, user_place
+from ..errors import EverystateError, is_ours
 from ..ir.collection import View
 from ..ir.elements import Elements, SymSeq
 from ..ir.expr import Expr, Pool
@@ -31,7 +28,7 @@ from ..ir.optional import Maybe
 from ..ir.sets import SymSet
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language import domains, statements
-from ..language.methods import Bound, Method, Unbound, function_of
+from ..language.methods import Bound, Unbound, function_of
 from ..language.record import Record
 from .branching import Branching, CannotMerge
 from .lifting import is_lifted, lifted
@@ -773,6 +770,3 @@ def _table() -> dict[Any, Any]:
     ):
         found[getattr(statements, name)] = operation
     return found
-
-
-__all__ = ["Calls", "Method", "dataclasses", "itertools", "math", "user_place"]

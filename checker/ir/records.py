@@ -55,7 +55,7 @@ class JoinedRecord:
 
     def __init__(self, tracer: SymbolicMachine, condition: Expr, one: Record, other: Record) -> None:
         self.tracer, self.condition, self.one, self.other = tracer, condition, one, other
-        self.names, self.made_of = field_names(one), (one, other)
+        self.names = field_names(one)
 
     def read(self, name: str) -> Any:
         return self.asked(name)
@@ -79,7 +79,7 @@ class NewRecord:
     """A record that is no part of a state, of whose fields some may be None."""
 
     def __init__(self, tracer: SymbolicMachine, cls: str, fields: dict[str, Any]) -> None:
-        self.tracer, self.cls, self.fields, self.made_of = tracer, cls, fields, (fields,)
+        self.tracer, self.cls, self.fields = tracer, cls, fields
 
     @property
     def names(self) -> list[str]:

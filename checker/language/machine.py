@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 class Disabled(BaseException):
     """Raised where an action has no successor: `by` a guard whose condition is false, by a choice from nothing, or by
-    a guard in a predicate, which symbols meet once for all elements, or by an action constraint, which has a name.
+    an action constraint, which has a name.
 
     It is no Exception: who catches those means no guard."""
 
-    GUARD, CHOICE, PREDICATE, CONSTRAINT = "guard", "choice", "predicate", "constraint"
+    GUARD, CHOICE, CONSTRAINT = "guard", "choice", "constraint"
 
     def __init__(self, by: str = GUARD, name: str = "") -> None:
         super().__init__()

@@ -42,8 +42,7 @@ def probe_of(model: Model, name: str) -> Probe:
     module = Module()
     _emit(module, model, actions, sites)
     other = {n.where for n in ends if n.by != Stopped.GUARD}
-    nested = any(n.by == Stopped.PREDICATE for n in ends)
-    return Probe(tuple(sites), str(module), frozenset() if nested else frozenset(sites) - other)
+    return Probe(tuple(sites), str(module), frozenset(sites) - other)
 
 
 def stopped(probe: Probe, blocks: Iterable[Any]) -> Any:
