@@ -98,5 +98,5 @@ def test_watches_with_little_in_common_are_parted(monkeypatch: pytest.MonkeyPatc
     together, before = Program(traced), facts(exhaustive.check(traced))
     assert [group.watches for group in together.state_groups] == [(0, 1), (2, 3)]
     monkeypatch.setattr(f"{Program.__module__}.LONG", 0)
-    assert [group.watches for group in Program(traced).state_groups] == [(0,), (1,), (2,), (3,)]
+    assert [group.watches for group in Program(traced).state_groups] == [(0,), (1,), (2, 3)]
     assert facts(exhaustive.check(traced)) == before
