@@ -461,6 +461,10 @@ class Tracer:
         found: list[Expr] = self.operations.branching.branch(term, then, otherwise, joined)
         return found
 
+    def stores(self, record: Record) -> None:
+        """A copy of a new record becomes a part of the state: a write to the record would be lost."""
+        self.operations.copied[str(id(record))] = self.operations.own(record)
+
     def plainly(self, value: Any) -> Any:
         """A collection of which some elements may not exist, as one of Python; splits the path."""
         return self.operations.plain(value) if type(value) in (Pieces, Text) else value

@@ -21,14 +21,21 @@ class Facts:
         self._truth: dict[int, bool] = dict(other._truth) if other else {}
         self._bounds: dict[int, tuple[int, int]] = dict(other._bounds) if other else {}
         self._excluded: dict[int, frozenset[int]] = dict(other._excluded) if other else {}
+        self._pending: list[tuple[Expr, bool]] = list(other._pending) if other else []
+        """What was assumed, and nobody has asked anything since: most sides of an `and` ask nothing."""
         self._memo: dict[int, tuple[int, int]] = {}
         self._decisions: dict[int, bool | None] = {}
         """What was asked since something was learned last."""
 
     def assume(self, term: Expr, value: bool) -> None:
         """Learn that a boolean term has a value."""
-        self._forget()
-        self._learn(term, value)
+        self._pending.append((term, value))
+
+    def _catch_up(self) -> None:
+        todo, self._pending = self._pending, []
+        for term, value in todo:
+            self._forget()
+            self._learn(term, value)
 
     def _forget(self) -> None:
         self._memo.clear()
@@ -86,6 +93,8 @@ class Facts:
 
     def bounds(self, term: Expr) -> tuple[int, int]:
         """An interval that contains the term on this path."""
+        if self._pending:
+            self._catch_up()
         if term.op == "const":
             return term.lo, term.hi
         found = self._memo.get(term.id)
@@ -129,6 +138,8 @@ class Facts:
 
     def decided(self, term: Expr) -> bool | None:
         """The value of a boolean term if this path determines it."""
+        if self._pending:
+            self._catch_up()
         if term.op == "const":
             return bool(term.value)
         known = self._decisions.get(term.id, _NEVER)
@@ -141,6 +152,8 @@ class Facts:
 
     def told(self, term: Expr) -> bool | None:
         """The same without looking at the parts of a junction, for who has asked of these."""
+        if self._pending:
+            self._catch_up()
         known = self._truth.get(term.id)
         return self._compared(term) if known is None and term.op in ("eq", "lt") else known
 
