@@ -61,8 +61,6 @@ class Operations(Calls):
         """How many lifted functions are being executed."""
         self.owned: dict[int, Any] = {}
         """What this call has created, by identity; kept alive, so that no other object gets its identity."""
-        self.copied = Frame(self, {})
-        """New records, by identity, of which the state has a copy."""
         self.sides: dict[int, int] = {}
         """For iterators, the side in which each was created."""
 
@@ -840,11 +838,6 @@ class Operations(Calls):
         if isinstance(obj, Record):
             if "_binding" not in obj.__dict__:
                 self.owns(obj)
-                if str(id(obj)) in self.copied:
-                    reason = "the state has a copy of it, which would not change"
-                    raise self.refused(
-                        "a write to a record that was stored", reason, "write to it before, or read it back"
-                    )
                 self.journal.note(obj.__dict__, name)
             setattr(obj, name, self.stored(value))
             return

@@ -461,10 +461,6 @@ class Tracer:
         found: list[Expr] = self.operations.branching.branch(term, then, otherwise, joined)
         return found
 
-    def stores(self, record: Record) -> None:
-        """A copy of a new record becomes a part of the state: a write to the record would be lost."""
-        self.operations.copied[str(id(record))] = self.operations.own(record)
-
     def plainly(self, value: Any) -> Any:
         """A collection of which some elements may not exist, as one of Python; splits the path."""
         return self.operations.plain(value) if type(value) in (Pieces, Text) else value
@@ -544,6 +540,9 @@ class Tracer:
 
     def _failed(self, error: BaseException) -> Fault:
         """What a path ends in where Python has raised something."""
+        if isinstance(error, RecursionError):  # how deep Python was differs, so the method is named and no line
+            place = place_of(error.__traceback__)
+            raise EverystateError("E223", None, function=place.function if place else "the spec") from None
         return Fault(as_checked(error))
 
     def _value(self, tree: Tree, errors: list[tuple[Expr, CheckedError]], guards: list[Expr]) -> Any:

@@ -84,7 +84,6 @@ def _encode_record(tracer: SymbolicMachine, domain: RecordDomain, value: Any) ->
     held = value.__dict__.get("_binding")
     if isinstance(held, RecordView) and identity(held._domain) == identity(domain):
         return read_all(held._place, domain.size)
-    tracer.stores(value)
     parts = (tracer.encode(d, asked(value, n)) for n, d in domain.fields.items())
     return list(itertools.chain.from_iterable(parts))
 

@@ -48,9 +48,6 @@ class SymbolicMachine(Machine, Path, Protocol):
 
     def load(self, domain: Domain, place: Place) -> Any: ...
 
-    def stores(self, record: Any) -> None:
-        """A copy of a new record becomes a part of the state."""
-
     def plainly(self, value: Any) -> Any:
         """A collection of which some elements may not exist, as one of Python; forks."""
         ...

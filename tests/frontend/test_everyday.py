@@ -36,10 +36,3 @@ def test_it_means_what_it_means_in_python(name: str, few: int, tmp_path: Path, m
             agree(load(text, tmp_path))
     else:
         agree(load(text, tmp_path), most=40)
-
-
-def test_a_write_to_a_record_that_was_stored_is_refused(tmp_path: Path) -> None:
-    """The state has a copy: the write was dropped without a word."""
-    body = "require(len(self.rs) < 2)\nr = R(x=1, y=True)\nself.rs.append(r)\nr.x = 2"
-    with pytest.raises(EverystateError, match="a write to a record that was stored"):
-        agree(load(source("stored", body, "@action"), tmp_path))
