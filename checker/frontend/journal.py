@@ -6,7 +6,6 @@ a value is, names of frames, attributes of objects, and plain containers that th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ..ir.places import PLACE
@@ -53,10 +52,6 @@ class Journal:
     def forget(self) -> None:
         """Nothing will be taken back any more."""
         self._entries.clear()
-
-    def since(self, to: int) -> Iterator[Entry]:
-        """What was noted since."""
-        return iter(self._entries[to:])
 
 
 def read(container: Any, key: Key) -> Any:
