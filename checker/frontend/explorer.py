@@ -77,7 +77,7 @@ class Explorer:
             whole = self._close(leaf)
             if whole is not None:
                 return whole
-            if paths >= most:
+            if paths + self._open() > most:
                 return None
 
     def ask(
@@ -142,6 +142,10 @@ class Explorer:
             self._path.pop()
             done = _join(node)
         return done
+
+    def _open(self) -> int:
+        """How many paths there are at least beyond those that were run."""
+        return 1 + sum(len(node.labels) - len(node.kids) - 1 for node in self._path if node.leaf is None)
 
     def _busiest(self) -> Where | None:
         most = max(self._lines.items(), key=operator.itemgetter(1), default=None)

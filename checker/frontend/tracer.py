@@ -22,6 +22,7 @@ from ..ir.references import References
 from ..ir.sets import Subsets, SymSet
 from ..ir.symbols import Boolean, Integer, Number, member_symbol
 from ..ir.tree import AT_THE_ROOT, Branch, Disabled, Fault, Tree, Update, Value, folded, on_the_way
+from ..ir.under_facts import pruned
 from ..ir.views import Rows
 from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
@@ -191,7 +192,7 @@ class Tracer:
                 tuple((i, new) for i, (new, old) in enumerate(zip(cells, start, strict=True)) if new is not old)
             )
 
-        return self._explore(name, run)
+        return pruned(self._explore(name, run))
 
     def condition(
         self, name: str, step: bool = False, place: int | None = None

@@ -7,6 +7,7 @@ wrongly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from .expr import Expr, Pool
@@ -53,10 +54,9 @@ class Facts:
             if (term.op == "and" and value) or (term.op == "or" and not value):
                 todo += ((part, value) for part in reversed(term.args))
             elif term.op in ("and", "or"):
-                open_parts = [p for p in term.args if self.decided(p) is None]
-                settled = any(self.decided(p) is value for p in term.args)
-                if len(open_parts) == 1 and not settled:
-                    todo.append((open_parts[0], value))
+                last = self._last_open(term.args, value)
+                if last is not None:
+                    todo.append((last, value))
             elif term.op == "eq":
                 self._learn_equal(term.args[0], term.args[1], value)
             elif term.op == "lt":
@@ -64,6 +64,16 @@ class Facts:
                 gap = 1 if value else 0
                 self._tighten(a, a.lo, self.bounds(b)[1] - gap)
                 self._tighten(b, self.bounds(a)[0] + gap, b.hi)
+
+    def _last_open(self, parts: Sequence[Expr], value: bool) -> Expr | None:
+        """The only part that is not decided, where no other one has this value."""
+        found: Expr | None = None
+        for part in parts:
+            known = self.decided(part)
+            if known is value or (known is None and found is not None):
+                return None
+            found = part if known is None else found
+        return found
 
     def _learn_equal(self, a: Expr, b: Expr, value: bool) -> None:
         if value:

@@ -206,6 +206,7 @@ def check_tree(tree: Tree, cells: Sequence[Cell], pool: Pool) -> None:
         if isinstance(node, Branch):
             condition = node.condition
             assert condition.boolean and condition.op != "const", f"the branch on {condition} is no question"
+            assert facts.decided(condition) is None, f"the branch on {condition} is decided by those above it"
             for side, value in ((node.then, True), (node.otherwise, False)):
                 todo.append((side, _assuming(facts, condition, value), (*path, (condition, value))))
         elif isinstance(node, Choice):

@@ -1,13 +1,14 @@
-"""Trees whose terms are shorter: without the conditions that the way to them has decided."""
+"""Trees without what the way to a branch or a term has decided."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from .expr import Expr, Pool
 from .facts import Facts
 from .substitution import Substitution
-from .tree import Branch, Choice, Tree, Update, assumed, folded
+from .tree import Branch, Choice, Tree, Update, assumed, folded, same
 
 
 def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) -> Tree:
@@ -16,6 +17,20 @@ def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) 
     for condition, truth in guards:
         facts.assume(condition, truth)
     return _Shortening(pool, facts).tree(tree)
+
+
+def pruned(tree: Tree) -> Tree:
+    """A tree without the branches that those above them decide."""
+
+    def made(node: Tree, parts: Sequence[Tree], facts: Facts) -> Tree:
+        if not isinstance(node, Branch):
+            return replace(node, options=tuple(parts)) if isinstance(node, Choice) else node
+        known = facts.decided(node.condition)
+        if known is not None:
+            return parts[0] if known else parts[1]
+        return parts[0] if same(*parts) else Branch(node.condition, *parts)
+
+    return folded(tree, made, Facts(), assumed)
 
 
 class _Shortening(Substitution):

@@ -98,6 +98,7 @@ def trees() -> dict[str, tuple[Pool, tree.Tree]]:
         "gets": (pool, tree.Update(((0, pool.add(x, pool.const(1))),))),
         "to itself": (pool, tree.Update(((0, x),))),
         "no question": (pool, tree.Branch(pool.true, update, off)),
+        "decided by those above": (pool, tree.Branch(b, tree.Branch(b, update, off), off)),
         "one label": (pool, tree.Choice((), ())),
         "cannot end": (pool, tree.Value(3)),
     }
