@@ -30,6 +30,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from .branching import Branching, CannotMerge, Frame
 from .calls import Calls
+from .copied import Copied
 from .journal import MISSING, WHOLE, Journal
 from .outcomes import BREAK, CONTINUE, Either, Mixed, Outcome, Return
 from .pieces import Generator, Numbered, Piece, Pieces, Text
@@ -61,6 +62,7 @@ class Operations(Calls):
         """How many lifted functions are being executed."""
         self.owned: dict[int, Any] = {}
         """What this call has created, by identity; kept alive, so that no other object gets its identity."""
+        self.copied = Copied(Frame(self, {}))
         self.sides: dict[int, int] = {}
         """For iterators, the side in which each was created."""
 
@@ -838,6 +840,7 @@ class Operations(Calls):
         if isinstance(obj, Record):
             if "_binding" not in obj.__dict__:
                 self.owns(obj)
+                self.copied.check(obj.__dict__)
                 self.journal.note(obj.__dict__, name)
             setattr(obj, name, self.stored(value))
             return
@@ -1020,6 +1023,7 @@ class Operations(Calls):
     def writes(self, container: Any) -> None:
         """A plain container is about to be changed."""
         self.owns(container)
+        self.copied.check(container)
         self.journal.note(container, WHOLE)
 
     def refused(self, expression: str, reason: str, remedy: str) -> EverystateError:

@@ -10,13 +10,14 @@ from typing import Any
 
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..ir import codec
+from ..ir.collection import View
 from ..ir.elements import SymSeq
 from ..ir.expr import Expr, Pool
 from ..ir.facts import Facts
 from ..ir.joining import join, kind
 from ..ir.merged_choice import MergedChoice
 from ..ir.optional import Maybe
-from ..ir.places import Direct, Place
+from ..ir.places import PLACE, Direct, Place
 from ..ir.records import NewRecord, asked, field_names
 from ..ir.references import References
 from ..ir.sets import Subsets, SymSet
@@ -109,7 +110,13 @@ class Tracer:
 
     def note(self, container: Any, key: Any) -> None:
         """Something is about to be written."""
+        if key is not PLACE:
+            self.operations.copied.check(container)
         self.operations.journal.note(container, key)
+
+    def moved(self, view: Any) -> None:
+        """A view has another place."""
+        self.operations.copied.moved(view)
 
     def ends(self, stays: Expr, leaf: Tree) -> None:
         """Where a condition does not hold the path ends in a leaf."""
@@ -172,6 +179,7 @@ class Tracer:
         def run() -> Tree:
             cells = list(start)
             self._begin(Facts())
+            self.operations.copied.state = cells
             try:
                 with executing(self), self.spec.reading(SymbolicFrame(self, cells)):
                     found = self.spec.declaration(name.partition("(")[0])
@@ -469,6 +477,8 @@ class Tracer:
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
         value = self.operations.for_domain(domain, value)
+        if isinstance(value, (Record, View, list, set, dict)):
+            self.operations.copied.add(value)
         return codec.encode(self, domain, value)
 
     def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None:

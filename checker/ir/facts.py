@@ -229,3 +229,6 @@ class Path(Protocol):
 
     def note(self, container: Any, key: Any) -> None:
         """Something is about to be written, which may have to be taken back."""
+
+    def moved(self, view: Any) -> None:
+        """A view of a value has another place."""

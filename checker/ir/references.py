@@ -85,6 +85,7 @@ class References:
                         both = self._known_truth(self.path.pool.and_((condition, meant)))
                         self.path.note(view, PLACE)
                         view._place = split(both, where(slot, first).sub(offset), view._place)
+            self.path.moved(view)
 
     def _alive(self) -> Iterator[Any]:
         for known in list(self._known):

@@ -36,3 +36,21 @@ def test_it_means_what_it_means_in_python(name: str, few: int, tmp_path: Path, m
             agree(load(text, tmp_path))
     else:
         agree(load(text, tmp_path), most=40)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "r = R(x=1, y=True)\nself.rs.append(r)\nr.x = 2",
+        "r = R(x=1, y=True)\nif self.n > 1:\n    self.rs.append(r)\nr.x = 2",
+        "r = R(x=1, y=True)\nfor i in range(2):\n    r.x = i\n    self.rs.append(r)",
+        "r = self.rs.popleft()\nr.x = 1\nself.rs.append(r)\nr.x = 2",
+        "r = self.rs[0]\nself.rs.append(r)\nself.rs.popleft()\nr.x = 2",
+        "xs = [1, 2]\nself.q = xs\nxs.append(1)",
+    ],
+)
+def test_a_write_to_a_value_that_was_stored_is_refused(body: str, tmp_path: Path) -> None:
+    """The state has a copy, so the write would be lost."""
+    text = source("stored", "require(0 < len(self.rs) < 2)\n" + body, "@action")
+    with pytest.raises(EverystateError, match="a write to a value that was stored"):
+        agree(load(text, tmp_path))
