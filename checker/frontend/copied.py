@@ -1,8 +1,8 @@
 """Values of which the state has a copy.
 
 In Python, a record that was appended to a list is the element of the list: a write to it changes the element. In a
-spec the state has a copy, so such a write would be lost. It is refused at its line. So is a write to a plain list, set or
-dict, and to a part of the state that was taken out, when the state has a copy of it.
+spec the state has a copy, so such a write would be lost. It is refused at its line. So is a write to a plain list, set
+or dict, and to a part of the state that was taken out, when the state has a copy of it.
 """
 
 from __future__ import annotations

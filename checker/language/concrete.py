@@ -7,9 +7,9 @@ script of choices.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -45,7 +45,7 @@ class Runnable(HasVariables, Protocol):
 
     def beginning(self, name: str) -> Callable[[], None]: ...
 
-    def reading(self, frame: Frame) -> AbstractContextManager[None]: ...
+    def reading(self, frame: Frame) -> contextlib.AbstractContextManager[None]: ...
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ IN_WORDS = "in words"
 class Evaluation:
     """The value of a property in a state, with what decided it.
 
-    `witness` holds, as `in words`, what the property narrated;
-    `reads` the variables that were looked at.
+    `witness` holds, for a reader, the loop variables of the elements that decided any() and all() and, as `in words`,
+    what the property narrated; `reads` the variables that were looked at.
     """
 
     value: Any
@@ -226,7 +226,7 @@ def following(script: list[int], counts: list[int]) -> bool:
     return bool(script)
 
 
-def _reading_aside(spec: Runnable, values: dict[str, Any]) -> AbstractContextManager[None]:
+def _reading_aside(spec: Runnable, values: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
     """Read copies of values that are being changed."""
     return spec.reading(ValuesFrame(spec, Copied(spec, values)))
 
@@ -368,14 +368,23 @@ def evaluate(
     machine.aside = functools.partial(_reading_aside, spec, frame.values)
     earlier = None if before is None else ValuesFrame(spec, before.opened())
     try:
-        with executing(machine), spec.reading(frame):
+        with executing(machine), spec.reading(frame), _watching(spec, name, machine):
             value = judged(spec, name, earlier)
     except CheckedError as error:
         error.reads = _in_order(spec, frame)
         raise
     told = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
-    witness = {IN_WORDS: told} if told else {}
+    witness = {**machine.decided_by} if isinstance(machine, Telling) else {}
+    if told:
+        witness[IN_WORDS] = told
     return Evaluation(value, witness, _in_order(spec, frame))
+
+
+def _watching(spec: Runnable, name: str, machine: ConcreteMachine) -> contextlib.AbstractContextManager[None]:
+    """For a reader: notes which elements decide a property."""
+    if not isinstance(machine, Telling):
+        return contextlib.nullcontext()
+    return machine.watching(spec.declaration(name).method.__globals__)
 
 
 def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import CheckedError, EverystateError, user_place
@@ -83,6 +83,36 @@ class Attempts:
 class Telling(ConcreteMachine):
     """A run for a reader, with the texts of what happens."""
 
+    def __init__(self, script: list[int] | None = None) -> None:
+        super().__init__(script)
+        self.decided_by: dict[str, Any] = {}
+        """The loop variables of the elements that decided any() and all()."""
+
+    @contextlib.contextmanager
+    def watching(self, names: dict[str, Any]) -> Iterator[None]:
+        """Note in any() and all() of a module, given its global names, which element decides."""
+        own = {"any": self._first(True), "all": self._first(False)}
+        added = [name for name in own if name not in names]
+        names.update({name: own[name] for name in added})
+        try:
+            yield
+        finally:
+            for name in added:
+                del names[name]
+
+    def _first(self, decisive: bool) -> Callable[[Iterable[Any]], bool]:
+        def decided(items: Iterable[Any]) -> bool:
+            iterator, earlier = iter(items), self.decided_by
+            for item in iterator:
+                if bool(item) is decisive:
+                    self.decided_by = {**earlier, **_loop_variables(iterator), **self.decided_by}
+                    return decisive
+                self.decided_by = earlier  # what decided inside an element that decides nothing
+            self.decided_by = earlier
+            return not decisive
+
+        return decided
+
     def narrate(self, event: dict[str, Any]) -> None:
         text = event["text"]
         told = self._made(text) if callable(text) else self._told(text)
@@ -108,6 +138,15 @@ class Telling(ConcreteMachine):
 
 
 _PLAIN = (str, bool, type(None))
+
+
+def _loop_variables(iterator: Any) -> dict[str, Any]:
+    """The loop variables of a generator expression at the element that it has just yielded."""
+    frame = getattr(iterator, "gi_frame", None)
+    if frame is None:
+        return {}
+    own = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars} - {".0", "self"}
+    return {name: value for name, value in frame.f_locals.items() if name in own}
 
 
 def machine() -> Machine:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from everystate.checker import Int, Spec, action, display, invariant, narrate, require
+from everystate.checker import Array, Int, Spec, action, display, invariant, narrate, require
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend.model import build
@@ -52,6 +52,30 @@ def test_a_property_says_what_is_broken() -> None:
     trace = check(build(Post())).violations[0].trace
     assert trace is not None and trace.witness["in words"] == "letter 2 is late"
     assert diagram_of(trace).broken == ("on_time is broken: letter 2 is late", "promised was: no letter is late")
+
+
+class Grid(Spec):
+    """Numbers that grow to 1."""
+
+    def variables(self) -> None:
+        self.rows = Array(3, Int(0, 1))
+
+    @action(i=range(3))
+    def up(self, i: int) -> None:
+        require(self.rows[i] == 0 and all(self.rows[j] == 1 for j in range(i)))
+        self.rows[i] = 1
+
+    def low(self, limit: int) -> bool:
+        return not any(self.rows[j] == 1 for j in range(1, limit))
+
+    @invariant
+    def small(self) -> bool:
+        return all(self.low(limit) or any(n == 2 for n in range(2)) for limit in (1, 3))
+
+
+def test_a_trace_shows_which_elements_decided_any_and_all() -> None:
+    trace = check(build(Grid())).violations[0].trace
+    assert trace is not None and list(trace.witness.items()) == [("rows", "[1, 1, 0]"), ("limit", 3), ("j", 1)]
 
 
 class Strange(Spec):
