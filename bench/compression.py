@@ -53,7 +53,7 @@ class Clock(Silent):
 
 
 class Timed(Exhaustive):
-    """A search that notes when it is over, before anything is executed twice."""
+    """A search that notes when it is over, before anything is cross-checked."""
 
     end = 0.0
 
@@ -65,7 +65,7 @@ class Timed(Exhaustive):
 def search(name: str, states: int, compress: bool, workers: int, warm: bool) -> Run:
     """Trace, search; to warm up: leave optimised code in the cache."""
     traced, clock = model.build(resolve(name).spec(CONSTANTS.get(name, {}))), Clock()
-    limits = Limits(workers=workers, max_states=states, doublecheck=1, compress=compress)
+    limits = Limits(workers=workers, max_states=states, cross_check=1, compress=compress)
     run = Timed(traced, limits, clock)
     result, folding = run.run(), run.store.folding
     if warm:

@@ -127,7 +127,7 @@ class Checked:
         traced = model.build(Delivering(generation=generation(names), **{**SITUATIONS, **UNKNOWN}[situation]))
         key = hashlib.sha256("\n".join(dump(traced)).encode()).hexdigest()
         if key not in self.known:
-            result = exhaustive.check(traced, Limits(doublecheck=0, workers=1))
+            result = exhaustive.check(traced, Limits(cross_check=0, workers=1))
             if result.stopped:
                 raise SystemExit(f"{'+'.join(names)}, {situation}: not decided, {result.stopped}")
             never = sorted(name for name, seen in result.coverage.items() if not seen.taken)

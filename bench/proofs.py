@@ -119,10 +119,10 @@ def decided(name: str) -> str:
     result = exhaustive.check(traced, Limits(workers=2, max_states=3_000_000))
     rows.append(f"{result.verdict!s} {result.distinct:,} {time.perf_counter() - start:.1f} s")
     start = time.perf_counter()
-    result = inductive.prove(traced, Question(0, seconds=30, doublecheck=0)).result
+    result = inductive.prove(traced, Question(0, seconds=30, cross_check=0)).result
     rows.append(f"{result.verdict!s} {time.perf_counter() - start:.1f} s")
     start = time.perf_counter()
-    found = decide.decide(traced, Question(0, seconds=60, doublecheck=0), help=decide.Help(lemmas=False)).result
+    found = decide.decide(traced, Question(0, seconds=60, cross_check=0), help=decide.Help(lemmas=False)).result
     size = found.details.get("proof", {"queries": "", "clauses": ""})
     rows.append(f"{found.verdict!s} {time.perf_counter() - start:.1f} s | {size['queries']} | {size['clauses']}")
     return " | ".join(rows)

@@ -36,11 +36,11 @@ def cpu() -> float:
 
 
 def timed(search: object, traced: model.Model) -> tuple[Result, float]:
-    """A search without the double check, compiled before."""
+    """A search without the cross-check, compiled before."""
     run = search.check  # type: ignore[attr-defined]
-    run(traced, Limits(doublecheck=0))  # what is compiled is kept
+    run(traced, Limits(cross_check=0))  # what is compiled is kept
     start = cpu()
-    return run(traced, Limits(doublecheck=0)), cpu() - start
+    return run(traced, Limits(cross_check=0)), cpu() - start
 
 
 def main() -> int:

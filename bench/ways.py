@@ -74,7 +74,7 @@ class Clock(Silent):
 
 
 class Timed:
-    """What a search was when it was over, before anything is executed twice or searched again."""
+    """What a search was when it was over, before anything is cross-checked or searched again."""
 
     found: Run | None = None
 

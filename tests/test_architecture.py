@@ -175,12 +175,12 @@ BESIDE = ""
 INNER = {
     "checker/engines": {
         BESIDE: set(),
-        "doublecheck": {BESIDE},
-        "temporal": {BESIDE, "doublecheck"},
-        "explicit": {BESIDE, "doublecheck", "temporal"},
-        "symbolic": {BESIDE, "doublecheck", "explicit"},
-        "sampling": {BESIDE, "doublecheck"},
-        "distributed": {BESIDE, "doublecheck", "explicit"},
+        "crosscheck": {BESIDE},
+        "temporal": {BESIDE, "crosscheck"},
+        "explicit": {BESIDE, "crosscheck", "temporal"},
+        "symbolic": {BESIDE, "crosscheck", "explicit"},
+        "sampling": {BESIDE, "crosscheck"},
+        "distributed": {BESIDE, "crosscheck", "explicit"},
     },
     "checker/cli": {BESIDE: set(), "commands": {BESIDE}},
     "checker/regression": {

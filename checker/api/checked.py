@@ -68,7 +68,7 @@ class Checked:
 
     @property
     def statement(self) -> str:
-        """The verdict as a sentence: what was proved, within which bounds, and how many states were executed twice."""
+        """The verdict as a sentence: what was proved, within which bounds, and how many states were cross-checked."""
         return verdict_line(self.result)
 
     @property

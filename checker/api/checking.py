@@ -21,7 +21,7 @@ from .checked import Checked
 from .engines import DEPTH, search
 
 ENGINES = ("native", "python", "z3", "spark")
-LEAST = {"depth": 0, "doublecheck": 0}
+LEAST = {"depth": 0, "cross_check": 0}
 """The least value of a setting that is a number, if that is not 1."""
 ALONE = threading.RLock()
 """Specs are traced and run one at a time: a check in another thread waits."""
@@ -39,7 +39,7 @@ def check(
     deadlock: bool = True,
     stop_early: bool = False,
     reduce: bool = False,
-    doublecheck: int | None = None,
+    cross_check: int | None = None,
     compress: bool = False,
     cache: bool = False,
     master: str | None = None,
@@ -54,7 +54,7 @@ def check(
     after Ctrl-C, the verdict is UNDECIDED unless a violation was found. `deadlock=False`: a state without successors is
     an end, not an error.
     `stop_early` stops at the level of the first violation, `reduce` leaves out steps whose order does not matter
-    (native only: the same verdict from fewer states), `doublecheck` says how many states are executed twice.
+    (native only: the same verdict from fewer states), `cross_check` says how many states are cross-checked.
     `compress` keeps large state spaces in a third of the memory or less, with the native engine. `cache` takes the
     result of an equal check that was made before, on this machine, and keeps this one; a full search with native only.
     `given` holds constants, and must do so where the spec has one that is called like one of these.
@@ -74,11 +74,11 @@ def check(
         workers=workers,
         max_states=max_states,
         max_memory=max_memory,
-        doublecheck=doublecheck,
+        cross_check=cross_check,
     )
     threads, deadline = workers or _processors(), None if seconds is None else Deadline(seconds)
     limits = Limits(
-        threads, max_states, max_memory, deadlock, stop_early, doublecheck, compress=compress, deadline=deadline
+        threads, max_states, max_memory, deadlock, stop_early, cross_check, compress=compress, deadline=deadline
     )
     with ALONE, _to_its_end():
         if given is None:

@@ -35,7 +35,7 @@ def search(
         from ..engines.symbolic.search import Question
 
         seconds = limits.deadline.seconds if limits.deadline is not None else None
-        question = Question(depth, (), limits.deadlock, seconds, limits.max_memory, doublecheck=limits.doublecheck)
+        question = Question(depth, (), limits.deadlock, seconds, limits.max_memory, cross_check=limits.cross_check)
         return bounded.check(traced, question, observer, name)
     if reduce:
         from ..engines.explicit import reduced

@@ -122,10 +122,10 @@ class Amount(click.FloatRange):
 
 
 def report_options(function: F) -> F:
-    """What every search may be told of its report: --doublecheck N, --json FILE, --out DIR and --trace NAME."""
+    """What every search may be told of its report: --cross-check N, --json FILE, --out DIR and --trace NAME."""
     twice = "Execute N states twice, compiled and as plain Python, or `all`; by default 1,000, and more in a long run."
     options = (
-        click.option("--doublecheck", type=NumberOrAll(), metavar="N", help=twice),
+        click.option("--cross-check", type=NumberOrAll(), metavar="N", help=twice),
         click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output."),
         click.option(
             "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation."

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 LEAST = 1000
-"""States that are executed twice, at the least."""
+"""States that are cross-checked, at the least."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Limits:
     `compress` folds the states of a large search from the beginning, not only when memory gets short.
     `work` is a folder in which levels are kept when they are complete, `resume` goes on with those that are there.
     `spill` is a folder for the states of a search whose memory has ended, which then goes on there.
-    `doublecheck` says how many states are executed twice (None: `twice`, and more in a long run).
+    `cross_check` says how many states are cross-checked (None: `twice`, and more in a long run).
     Nothing ends a search at a `deadline` but machine code in one process and plain Python.
     """
 
@@ -39,7 +39,7 @@ class Limits:
     max_memory: int | None = None
     deadlock: bool = True
     stop_early: bool = False
-    doublecheck: int | None = None
+    cross_check: int | None = None
     twice: int = LEAST
     compress: bool = False
     work: str | None = None

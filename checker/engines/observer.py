@@ -26,7 +26,7 @@ class Observer(Protocol):
         """Something that takes a while begins: tracing, compiling, rebuilding a trace."""
 
     def part(self, text: str, done: int, total: int) -> None:
-        """How far a phase of many parts is: instances that are traced or compiled, states that are executed twice."""
+        """How far a phase of many parts is: instances that are traced or compiled, states that are cross-checked."""
 
     def progress(self, progress: Progress) -> None:
         """A few times a second."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..engines.doublecheck.doublecheck import Doublecheck, asked
+from ..engines.crosscheck.crosscheck import CrossCheck, asked
 from ..engines.limits import LEAST
 from ..errors import EverystateError, exit_code_of
 from ..ir.traced import Model
@@ -38,7 +38,7 @@ class Answer:
 
     FOLLOWS: some behaviour of the spec explains every event. DEVIATES: none explains more than `events` of them, in
     any order that the logs leave open, with so many unseen steps as were allowed. UNDECIDED: `stopped` says why.
-    `twice` counts the states that have been executed twice so far, by machine code and as plain Python.
+    `twice` counts the states that have been cross-checked so far, by machine code and as plain Python.
     """
 
     name: str
@@ -164,7 +164,7 @@ def last_line(answer: Answer, paint: Paint = plain) -> str:
     head = f"{paint(role, answer.verdict)}  {answer.name}: "
     speed = f"{rate(followed.done / followed.seconds)} events/s" if followed.seconds and followed.done else ""
     most = f"at most {count(followed.most, 'candidate')}"
-    twice = f"; {count(answer.twice, 'state')} executed twice" if answer.twice else ""
+    twice = f"; {count(answer.twice, 'state')} cross-checked" if answer.twice else ""
     tail = f" ({', '.join(filter(None, [most, speed]))}){twice}"
     if answer.verdict == FOLLOWS:
         return f"{head}{count(followed.done, 'event')} explained by a behaviour of the spec{tail}"
@@ -210,11 +210,11 @@ def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
     }
 
 
-# -- executed twice ----------------------------------------------------------------------------------------
+# -- cross-checked ----------------------------------------------------------------------------------------
 
 
-class Steps(Doublecheck):
-    """The double check of the steps of each action instance by itself; following asks nothing else of machine code."""
+class Steps(CrossCheck):
+    """The cross-check of the steps of each action instance by itself; following asks nothing else of machine code."""
 
     def __init__(self, stepper: Stepper) -> None:
         super().__init__(stepper.program, stepper.expansion)

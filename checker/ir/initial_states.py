@@ -18,7 +18,7 @@ from ..language.spec import Spec
 from .layout import Layout
 
 FIRST = 10_000
-"""Initial values of a variable that are executed twice."""
+"""Initial values of a variable that are cross-checked."""
 
 
 class Declared:

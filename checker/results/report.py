@@ -26,7 +26,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
         "distinct": result.distinct,
         "generated": result.generated,
         "depth": result.depth,
-        "executed_twice": result.doublechecked,
+        "cross_checked": result.cross_checked,
         "seconds": round(result.seconds, 6),
         "states_per_second": round(result.states_per_second),
         "bytes_per_state": round(result.bytes_per_state, 1),
@@ -64,16 +64,16 @@ def summary(result: Result, paint: Paint = plain) -> str:
 
 
 def verdict_line(result: Result, paint: Paint = plain) -> str:
-    """The verdict sentence, its first word coloured, and how many states were executed twice."""
+    """The verdict sentence, its first word coloured, and how many states were cross-checked."""
     word, rest = result.statement.split(" ", 1)
     return f"{paint(word, word)} {rest}; {twice(result)}"
 
 
 def twice(result: Result) -> str:
-    """How many states were executed twice, or why none was."""
+    """How many states were cross-checked, or why none was."""
     if result.engine in ("python", "replay"):
         return "executed as plain Python"
-    return f"{count(result.doublechecked, 'state') if result.doublechecked else 'no state'} executed twice"
+    return f"{count(result.cross_checked, 'state') if result.cross_checked else 'no state'} cross-checked"
 
 
 def counts(result: Result) -> str:

@@ -51,7 +51,7 @@ class Result:
     `conditions` says what the verdict depends on. `depth` counts levels of the breadth-first search, the initial states
     being level 1. `stopped` says why a run ended early. `bytes_per_state` counts the state store: arena, table and
     bookkeeping. `checked` maps everything that was looked for to its kind; `remarks` are warnings that no condition
-    causes; `doublechecked` counts the states that were executed twice, in machine code or formulas and in plain Python.
+    causes; `cross_checked` counts the states that were cross-checked, in machine code or formulas and in plain Python.
     """
 
     target: str
@@ -73,7 +73,7 @@ class Result:
     growing: str = ""
     """Of a run that ended early, the variables that still took new values, with the ranges that they have reached."""
     interrupted: bool = False
-    doublechecked: int = 0
+    cross_checked: int = 0
     checked: dict[str, str] = field(default_factory=dict)
     said: str = ""
     """What was found, where an engine has words of its own for it."""

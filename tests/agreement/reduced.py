@@ -174,11 +174,11 @@ def compare(traced: Model, tally: Tally, states: int | None = None, workers: int
     """Compare both searches of a spec in machine code; AssertionError where they differ, or where there are not as many
     states as are expected of the reduced one."""
     try:
-        full = exhaustive.check(traced, Limits(workers=workers, max_states=MOST, doublecheck=0))
+        full = exhaustive.check(traced, Limits(workers=workers, max_states=MOST, cross_check=0))
         if full.stopped and "limit" in full.stopped:
             tally.skipped += 1
             return
-        fewer = reduced.check(traced, Limits(workers=workers, doublecheck=twice))
+        fewer = reduced.check(traced, Limits(workers=workers, cross_check=twice))
     except EverystateError as error:
         if error.code != "E141":
             raise

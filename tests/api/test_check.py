@@ -223,7 +223,7 @@ def test_what_is_no_spec_is_refused() -> None:
         ({"max_states": -1}, "max_states is -1; it is a whole number of at least 1"),
         ({"workers": 2.5}, "workers is 2.5; it is a whole number of at least 1"),
         ({"max_memory": "8G"}, "max_memory is '8G'; it is a whole number of at least 1"),
-        ({"doublecheck": True}, "doublecheck is True; it is a whole number of at least 0"),
+        ({"cross_check": True}, "cross_check is True; it is a whole number of at least 0"),
         ({"engine": "z3", "depth": -1}, "depth is -1; it is a whole number of at least 0"),
         ({"engine": "python", "reduce": True}, "engine is 'python'; reduce is for native"),
         ({"engine": "z3", "compress": True}, "engine is 'z3'; compress is for native"),
@@ -404,7 +404,7 @@ def test_a_trace_is_saved_as_its_name_says(tmp_path: Path) -> None:
 
 def test_the_page_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
+    monkeypatch.delenv("EVERYSTATE_CROSS_CHECK", raising=False)
     text, played = Page(ROOT / "docs" / "api.md", lambda words: ("", 0)).play()
     assert text == played
     assert (tmp_path / "NoDup.html").is_file()

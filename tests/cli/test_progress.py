@@ -66,11 +66,11 @@ class Thousand(Spec):
 
 
 @pytest.mark.thorough
-def test_a_thousand_instances_are_counted_while_they_are_traced_compiled_and_executed_twice(
+def test_a_thousand_instances_are_counted_while_they_are_traced_compiled_and_cross_checked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("everystate.checker.cli.progress.REDRAW", 0.0)
-    live, limits = Live(), Limits(deadlock=False, doublecheck=2)
+    live, limits = Live(), Limits(deadlock=False, cross_check=2)
     traced = model.build(Thousand(), lambda done, total: live.part("tracing", done, total))
     exhaustive.check(traced, limits, live)
     drawn = capsys.readouterr().err.split("\r\x1b[K")
@@ -130,11 +130,11 @@ def test_walks_and_proofs_count_what_they_trace_and_execute_twice(
 
     monkeypatch.setattr("everystate.checker.cli.progress.REDRAW", 0.0)
     live = Live()
-    walk(Thousand(), 4, 1, 1, live, deadlock=False, doublecheck=3)
+    walk(Thousand(), 4, 1, 1, live, deadlock=False, cross_check=3)
     drawn = capsys.readouterr().err.split("\r\x1b[K")
     assert [n for n in range(1000) if f"tracing the spec: {n:,} of 1,000" in drawn] == [*range(1000)]
     assert "executing states once more on plain values: 2 of 3" in drawn
-    bounded.check(model.build(Coin()), Question(2, deadlock=False, doublecheck=8), live)
+    bounded.check(model.build(Coin()), Question(2, deadlock=False, cross_check=8), live)
     drawn = capsys.readouterr().err.split("\r\x1b[K")
     assert "executing states once more on plain values: 1 of 8" in drawn
 
@@ -231,5 +231,5 @@ def test_traces_are_rebuilt_where_something_fails_and_not_where_a_condition_was_
 ) -> None:
     phases = Phases()
     spec = IdempotentProducer(batches=3, max_in_flight=2, window=remembered)
-    result = exhaustive.check(model.build(spec), Limits(doublecheck=1), phases)
+    result = exhaustive.check(model.build(spec), Limits(cross_check=1), phases)
     assert (bool(result.violations), phases.told.count("rebuilding traces")) == (bool(rebuilt), rebuilt)

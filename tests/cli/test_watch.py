@@ -205,7 +205,7 @@ def test_the_teller(capsys: pytest.CaptureFixture[str]) -> None:
     safe, unsafe = outcome("idem-producer"), outcome("idem-producer", max_in_flight=6)
     teller.told(safe, [])
     first = capsys.readouterr().out
-    assert "\nPROVED  NoDup, InOrder" in first and first.endswith(" states executed twice\n\n")
+    assert "\nPROVED  NoDup, InOrder" in first and first.endswith(" states cross-checked\n\n")
     assert first.startswith("warning: action leader_change was never enabled")
     teller.told(unsafe, [os.path.abspath("my/spec.py"), os.path.abspath("my/beside.py")])
     second = capsys.readouterr().out
@@ -250,7 +250,7 @@ def test_what_was_saved_is_what_is_checked(
     assert main(["watch", "spec.py", "--no-color"]) == 130
     out, err = capsys.readouterr()
     assert re.match(
-        r"PROVED  small holds in all 8 reachable states.*; 8 states executed twice\n\nchanged: limits.py\n", out
+        r"PROVED  small holds in all 8 reachable states.*; 8 states cross-checked\n\nchanged: limits.py\n", out
     )
     assert "  small: holds -> fails after 7 steps\n\nsmall fails after 7 steps" in out
     assert err == "stopped watching spec.py\n"

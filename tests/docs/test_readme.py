@@ -40,7 +40,7 @@ def block(kind: str) -> str:
 @pytest.fixture
 def own_spec(run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The README's spec, where its commands expect one, and a log and a trace where they expect these."""
-    monkeypatch.setenv("EVERYSTATE_DOUBLECHECK", "20")
+    monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "20")
     path = Path("path/to/my_spec.py")
     path.parent.mkdir(parents=True)
     path.write_text(block("python"), "utf-8")

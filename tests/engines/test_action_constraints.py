@@ -184,7 +184,7 @@ def test_the_buffer_of_the_book_has_the_states_that_tlc_counts() -> None:
 
 
 def test_z3_and_walks_leave_the_same_steps_out() -> None:
-    found = bounded.check(model.build(Slow()), Question(9, doublecheck=10))
+    found = bounded.check(model.build(Slow()), Question(9, cross_check=10))
     assert [(v.property, v.length) for v in found.violations] == [("low", 9)]
     assert WARNING in found.warnings
     result = walk(Slow(), 20, 8, seed=1)

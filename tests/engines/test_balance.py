@@ -1,4 +1,4 @@
-"""The counts of a search add up, or it gives no verdict (E505), also where the double check looks at one state only."""
+"""The counts of a search add up, or it gives no verdict (E505), also where the cross-check looks at one state only."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Twelve(Spec):
 
 def refused(said: str, cls: type[Spec] = Ways, limits: Limits | None = None) -> None:
     with pytest.raises(EverystateError, match="E505") as found:
-        exhaustive.check(model.build(cls()), limits or Limits(doublecheck=1))
+        exhaustive.check(model.build(cls()), limits or Limits(cross_check=1))
     assert found.value.what == f"the search of {cls.__name__} has lost count: {said}"
 
 
@@ -92,14 +92,14 @@ def test_a_state_that_is_passed_over_is_noticed(workers: int, monkeypatch: pytes
         return plain([(start + (len(levels) == 20), end), *others], *given)
 
     monkeypatch.setattr(exhaustive, "shares", shares)
-    refused("5,000 states were to be expanded, and 4,999 were", limits=Limits(workers=workers, doublecheck=1))
+    refused("5,000 states were to be expanded, and 4,999 were", limits=Limits(workers=workers, cross_check=1))
 
 
 def test_a_state_that_is_expanded_twice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = exhaustive.shares
     monkeypatch.setattr(exhaustive, "shares", lambda ranges, *given: plain([ranges[0], *ranges], *given))
     with pytest.raises(EverystateError, match=r"E505 .*: 5,000 states were to be expanded, and [0-9,]{5,} were"):
-        exhaustive.check(model.build(Ways()), Limits(doublecheck=1))
+        exhaustive.check(model.build(Ways()), Limits(cross_check=1))
 
 
 def test_a_successor_that_is_not_stored_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_block_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch
     plain = Expansion.expand
     monkeypatch.setattr(Expansion, "expand", lambda self, block: plain(self, block[: max(1, len(block) - 1)]))
     with pytest.raises(EverystateError, match=re.escape("E505 the search of Promised has lost count: 15,000 steps")):
-        exhaustive.check(model.build(Promised()), Limits(doublecheck=1))
+        exhaustive.check(model.build(Promised()), Limits(cross_check=1))
 
 
 def test_plain_python_passes_over_no_state(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A wrong judgement of fair cycles is met: states that are executed twice do not agree with its certificate."""
+"""A wrong judgement of fair cycles is met: states that are cross-checked do not agree with its certificate."""
 
 from __future__ import annotations
 

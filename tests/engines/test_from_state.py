@@ -75,7 +75,7 @@ def test_to_every_state_by_a_shortest_way(spec: Spec) -> None:
                 assert found.trace.length == near[end]
             else:
                 assert (found.trace, found.stopped, found.distinct) == (None, "", len(near))
-                assert found.doublechecked == len(near)
+                assert found.cross_checked == len(near)
 
 
 @pytest.mark.thorough

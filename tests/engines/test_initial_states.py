@@ -1,4 +1,4 @@
-"""Initial states that machine code finds are those of plain Python, in its order, and the double check doubts them."""
+"""Initial states that machine code finds are those of plain Python, in its order, and the cross-check doubts them."""
 
 from __future__ import annotations
 
@@ -137,8 +137,8 @@ def test_all_engines_begin_in_the_same_states() -> None:
 
 
 def test_doubting_everything_changes_nothing() -> None:
-    found = exhaustive.check(model.build(Many()), Limits(doublecheck=1 << 62))
-    assert found.verdict is Verdict.PROVED and found.doublechecked == found.distinct
+    found = exhaustive.check(model.build(Many()), Limits(cross_check=1 << 62))
+    assert found.verdict is Verdict.PROVED and found.cross_checked == found.distinct
 
 
 def test_bakery_has_as_many_initial_states_as_tlc_says() -> None:
@@ -194,7 +194,7 @@ class Forking(Spec):
         pass
 
 
-# -- the double check --------------------------------------------------------------------------------------------
+# -- the cross-check --------------------------------------------------------------------------------------------
 
 
 class Even(Spec):

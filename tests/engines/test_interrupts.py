@@ -18,20 +18,20 @@ from everystate.specs.idem_producer import IdempotentProducer
 
 
 class Impatient(Silent):
-    """Presses Ctrl-C when so many states were executed twice."""
+    """Presses Ctrl-C when so many states were cross-checked."""
 
     def __init__(self, after: int) -> None:
         self.after = after
 
     def part(self, text: str, done: int, total: int) -> None:
-        if text == "executing twice" and done >= self.after:
+        if text == "cross-checking" and done >= self.after:
             self.after = 1 << 62
             raise KeyboardInterrupt
 
 
 def interrupted(**constants: int) -> Any:
     traced = model.build(IdempotentProducer(**constants))
-    return exhaustive.check(traced, Limits(doublecheck=1_000), Impatient(100), "idem-producer")
+    return exhaustive.check(traced, Limits(cross_check=1_000), Impatient(100), "idem-producer")
 
 
 def test_a_search_that_found_nothing_is_undecided() -> None:
@@ -68,7 +68,7 @@ class Weary(Silent):
 
 def test_walks_that_were_interrupted_say_how_many_they_are() -> None:
     """They said "no violation on interrupted"."""
-    result = walk(IdempotentProducer(), 1_000_000, 3, seed=0, observer=Weary(), doublecheck=1)
+    result = walk(IdempotentProducer(), 1_000_000, 3, seed=0, observer=Weary(), cross_check=1)
     assert (result.verdict, result.exit_code, result.generated) == (Verdict.SAMPLED, ExitCode.INTERRUPTED, 5_120)
     told = "SAMPLED  no violation on 1,024 of 1,000,000 walks of up to 3 steps, seed 0, interrupted (5,120 states"
     assert str(result.statement).startswith(told)

@@ -123,9 +123,9 @@ class Seen(Spec):
 def loaded() -> None:
     """What is loaded at the first time nests deeper."""
     for spec in (Long(n=2), Seen(n=2)):
-        exhaustive.check(build(spec), Limits(doublecheck=1))
-    bounded.check(build(Long(n=2)), Question(1, doublecheck=1))
-    reduced.check(build(Long(n=2)), Limits(doublecheck=1))
+        exhaustive.check(build(spec), Limits(cross_check=1))
+    bounded.check(build(Long(n=2)), Question(1, cross_check=1))
+    reduced.check(build(Long(n=2)), Limits(cross_check=1))
 
 
 @pytest.fixture
@@ -141,14 +141,14 @@ def shallow(loaded: None) -> Iterator[None]:
 def test_chains_are_read_by_every_engine() -> None:
     model = build(Long())
     for check in (exhaustive.check, reduced.check):
-        result = check(model, Limits(doublecheck=5))
+        result = check(model, Limits(cross_check=5))
         found = {v.property: v.length for v in result.violations}
         assert (found, result.distinct) == ({"none_is_set": 1, "small": 2, "same": 1, "all_are_set": None}, 3)
-    found = {v.property: v.length for v in bounded.check(model, Question(1, doublecheck=5)).violations}
+    found = {v.property: v.length for v in bounded.check(model, Question(1, cross_check=5)).violations}
     assert found == {"none_is_set": 1, "same": 1}
 
 
 @pytest.mark.usefixtures("shallow")
 def test_views_and_mappings_are_chains() -> None:
-    result = exhaustive.check(build(Seen()), Limits(doublecheck=5))
+    result = exhaustive.check(build(Seen()), Limits(cross_check=5))
     assert ({v.property: v.length for v in result.violations}, result.distinct) == ({"turns": 1}, 2)

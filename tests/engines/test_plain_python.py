@@ -21,8 +21,8 @@ from everystate.checker import (
     invariant,
     require,
 )
-from everystate.checker.engines.doublecheck import plain_python
-from everystate.checker.engines.doublecheck.plain_python import PlainPython
+from everystate.checker.engines.crosscheck import plain_python
+from everystate.checker.engines.crosscheck.plain_python import PlainPython
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import CheckedError, EverystateError
@@ -136,7 +136,7 @@ def test_what_does_not_depend_on_the_state_is_noticed_later_too(monkeypatch: pyt
     traced = model.build(Later())
     monkeypatch.setattr(Later.go, "__code__", goes_forty_times.__code__)
     with pytest.raises(EverystateError, match="E217 go differs"):
-        exhaustive.check(traced, Limits(doublecheck=1000))
+        exhaustive.check(traced, Limits(cross_check=1000))
     assert len(EXECUTIONS) >= 40
 
 

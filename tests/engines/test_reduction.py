@@ -160,7 +160,7 @@ class Nodes(Spec):
 def both(spec: type[Spec], **limits: Any) -> tuple[Result, Result]:
     traced = model.build(spec())
     found = (
-        search(traced, Limits(doublecheck=n, **limits)) for search, n in ((exhaustive.check, 10), (reduced.check, ALL))
+        search(traced, Limits(cross_check=n, **limits)) for search, n in ((exhaustive.check, 10), (reduced.check, ALL))
     )
     one, other = found
     return one, other
@@ -182,12 +182,12 @@ def test_fewer_states_say_the_same(spec: type[Spec], full: int, fewer: int, viol
     assert (one.distinct, other.distinct) == (full, fewer)
     assert [(v.property, v.length) for v in other.violations] == violations
     assert agreement.told(one) == agreement.told(other)
-    assert other.doublechecked >= fewer
+    assert other.cross_checked >= fewer
 
 
 def test_counts_do_not_depend_on_the_number_of_workers() -> None:
     scenario = model.build(resolve("paxos").spec())
-    one, two = (reduced.check(scenario, Limits(workers=workers, doublecheck=0)) for workers in (1, 2))
+    one, two = (reduced.check(scenario, Limits(workers=workers, cross_check=0)) for workers in (1, 2))
     assert (one.distinct, one.generated, one.depth, one.coverage) == (
         two.distinct,
         two.generated,
@@ -307,9 +307,9 @@ def few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_where_hardly_anything_is_left_out_levels_are_searched_whole(workers: int, few_are_enough: None) -> None:
     traced = model.build(Late())
-    full = exhaustive.check(traced, Limits(doublecheck=0))
-    found = reduced.check(traced, Limits(workers=workers, doublecheck=ALL))
-    assert (full.distinct, found.distinct, found.depth, found.doublechecked) == (299, 194, 31, 194)
+    full = exhaustive.check(traced, Limits(cross_check=0))
+    found = reduced.check(traced, Limits(workers=workers, cross_check=ALL))
+    assert (full.distinct, found.distinct, found.depth, found.cross_checked) == (299, 194, 31, 194)
     assert report(found)["reduction"] == {
         "states_with_steps_left_out": 109,
         "levels_searched_whole": 18,
@@ -332,9 +332,9 @@ def test_the_double_check_knows_which_levels_were_searched_whole(
 ) -> None:
     monkeypatch.setattr(reduced_levels, "FEW", 0)
     traced = model.build(Alone())
-    found = reduced.check(traced, Limits(doublecheck=ALL))
-    assert (found.distinct, found.doublechecked, found.details["reduction"]["levels_searched_whole"]) == (16, 16, 5)
-    search = reduced.Reduced(traced, Limits(doublecheck=ALL), None, "", reduction(traced))
+    found = reduced.check(traced, Limits(cross_check=ALL))
+    assert (found.distinct, found.cross_checked, found.details["reduction"]["levels_searched_whole"]) == (16, 16, 5)
+    search = reduced.Reduced(traced, Limits(cross_check=ALL), None, "", reduction(traced))
     search.asking.whole = Forgetful()
     with pytest.raises(EverystateError, match="E217") as wrong:
         search.run()
@@ -397,10 +397,10 @@ def test_the_tables_of_a_lock() -> None:
 
 def test_the_ways_through_an_instance_are_parts_of_their_own() -> None:
     traced = model.build(resolve("chameneos").spec())
-    assert reduced.check(traced, Limits(doublecheck=100)).distinct == 23_629
+    assert reduced.check(traced, Limits(cross_check=100)).distinct == 23_629
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(independence, "MOST", 0)
-        assert reduced.check(traced, Limits(doublecheck=100)).distinct == 34_534
+        assert reduced.check(traced, Limits(cross_check=100)).distinct == 34_534
 
 
 @pytest.mark.thorough
@@ -477,7 +477,7 @@ def test_a_planted_mistake_is_found_by_the_double_check(
     traced = model.build(spec())
     tables = plant(traced, reduction(traced))
     with pytest.raises(EverystateError, match="E217") as found:
-        reduced.Reduced(traced, Limits(doublecheck=ALL), None, "", tables).run()
+        reduced.Reduced(traced, Limits(cross_check=ALL), None, "", tables).run()
     assert said in str(found.value)
 
 
@@ -485,5 +485,5 @@ def test_a_planted_mistake_is_found_by_random_behaviours() -> None:
     traced = model.build(Watched())
     tables = nothing_is_looked_for(traced, reduction(traced))
     with pytest.raises(EverystateError, match="E505") as found:
-        reduced.Reduced(traced, Limits(doublecheck=10), None, "", tables).run()
+        reduced.Reduced(traced, Limits(cross_check=10), None, "", tables).run()
     assert "shows invariant apart, which the reduced search has not found" in str(found.value)

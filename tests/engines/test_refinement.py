@@ -374,14 +374,14 @@ def test_an_abstract_spec_that_cannot_begin_is_refused(check: Engine) -> None:
 
 
 def test_z3_judges_steps_and_beginnings() -> None:
-    found = bounded.check(model.build(Climb(by=2)), Question(3, doublecheck=10))
+    found = bounded.check(model.build(Climb(by=2)), Question(3, cross_check=10))
     assert [(v.kind, v.length) for v in found.violations] == [(Kind.REFINEMENT, 1)]
-    found = bounded.check(model.build(Climb(most=1)), Question(3, doublecheck=10))
+    found = bounded.check(model.build(Climb(most=1)), Question(3, cross_check=10))
     assert [(v.kind, v.length) for v in found.violations] == [(Kind.REFINEMENT, 0)]
-    assert prove(model.build(Climb(most=1)), Question(1, doublecheck=10)).result.verdict is Verdict.VIOLATED
-    found = bounded.check(model.build(Climb()), Question(1, doublecheck=10))
+    assert prove(model.build(Climb(most=1)), Question(1, cross_check=10)).result.verdict is Verdict.VIOLATED
+    found = bounded.check(model.build(Climb()), Question(1, cross_check=10))
     assert found.statement.startswith("BOUNDED  climbs (safety only) holds in all behaviours of up to 1 step ")
-    proved = prove(model.build(Climb()), Question(1, doublecheck=10)).result
+    proved = prove(model.build(Climb()), Question(1, cross_check=10)).result
     assert proved.verdict is Verdict.PROVED and "climbs (safety only) holds" in proved.statement
 
 
@@ -392,7 +392,7 @@ class Low(Climb):
 
 
 def test_z3_tells_nothing_that_is_longer_than_a_wrong_beginning() -> None:
-    found = bounded.check(model.build(Low(most=1)), Question(3, doublecheck=10))
+    found = bounded.check(model.build(Low(most=1)), Question(3, cross_check=10))
     assert [(v.property, v.length) for v in found.violations] == [("climbs", 0)]
     assert found.statement.startswith(
         "VIOLATED  climbs fails in an initial state; no shorter behaviour violates anything"

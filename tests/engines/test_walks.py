@@ -192,7 +192,7 @@ def miscounted(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch
         return seen
 
     monkeypatch.setattr(Walker, "sample", sample)
-    walk(Corridor(), walks, 20, 0, doublecheck=1000)
+    walk(Corridor(), walks, 20, 0, cross_check=1000)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def walk_twice(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch
         plain(self, seen, *given)
 
     monkeypatch.setattr(recount.Recount, "judge", judge)
-    walk(Corridor(), 500, 20, 0, doublecheck=9)
+    walk(Corridor(), 500, 20, 0, cross_check=9)
 
 
 def test_a_walk_that_goes_nowhere_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -244,7 +244,7 @@ def test_levels_of_another_run_are_refused(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "1/levels")
     shutil.copytree(tmp_path / "0/levels", tmp_path / "1/levels")
     with pytest.raises(EverystateError, match="E627 level 1 is damaged: its manifest does not have the seal"):
-        search(Trapped(trap=1), tmp_path / "1", resume=True, doublecheck=1)
+        search(Trapped(trap=1), tmp_path / "1", resume=True, cross_check=1)
 
 
 DEEP = "[" * 100_000

@@ -170,11 +170,11 @@ def test_a_beginning_is_judged_where_a_walk_begins() -> None:
 
 def test_none_says_what_it_leaves_out() -> None:
     assert asked(explore(StepsLeftOut)).text == (
-        "No violation can be reached from here: 3 states visited, all that there are (3 states executed twice). "
+        "No violation can be reached from here: 3 states visited, all that there are (3 states cross-checked). "
         "Steps that the action constraint slow leaves out were not taken."
     )
     assert asked(explore(Promises)).text == (
-        "No violation can be reached from here: 5 states visited, all that there are (5 states executed twice). "
+        "No violation can be reached from here: 5 states visited, all that there are (5 states cross-checked). "
         "This does not judge what only all behaviours can tell: five, four."
     )
 
@@ -182,7 +182,7 @@ def test_none_says_what_it_leaves_out() -> None:
 def test_a_condition_that_cannot_be_evaluated_everywhere_says_where() -> None:
     session = explore(Counter)
     assert asked(session, "[0, 1, 2][n] == 7").text == (
-        "Not reachable from here: it holds in none of the 5 states that can be reached (5 states executed twice). "
+        "Not reachable from here: it holds in none of the 5 states that can be reached (5 states cross-checked). "
         "In 2 states it cannot be evaluated."
     )
     assert asked(session, "[0, 1, 2][n] == 2").text == "Reached after 2 steps; no way from here is shorter."
@@ -226,6 +226,6 @@ def test_the_picture_marks_a_beginning_that_is_none() -> None:
 
 def test_a_step_that_fails_is_told_beside_a_condition() -> None:
     assert asked(explore(Fails), "n == 5").text == (
-        "Not reachable from here: it holds in none of the 5 states that can be reached (5 states executed twice). "
+        "Not reachable from here: it holds in none of the 5 states that can be reached (5 states cross-checked). "
         "Behind 1 step that fails nothing is known."
     )

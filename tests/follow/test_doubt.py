@@ -20,7 +20,7 @@ def log(*actions: str) -> list[Event]:
 @pytest.mark.parametrize("name", ["an assignment", "a guard", "an error of an action"])
 def test_what_is_planted_in_a_step_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """the log goes through the state in which the code is wrong, as a behaviour of the spec does"""
-    monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
+    monkeypatch.delenv("EVERYSTATE_CROSS_CHECK", raising=False)
     spec, planting, where, said = PLANTED[name]
     follower = Follower(planting(build(spec())), "planted", Unseen(), Order())
     with pytest.raises(EverystateError) as found:
@@ -29,8 +29,8 @@ def test_what_is_planted_in_a_step_is_found(name: str, monkeypatch: pytest.Monke
     assert where in found.value.what and said in found.value.what
 
 
-def test_every_state_of_a_short_log_is_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
+def test_every_state_of_a_short_log_is_cross_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EVERYSTATE_CROSS_CHECK", raising=False)
     follower = Follower(build(Everything()), "everything", Unseen(), Order())
     followed = follower.follow("log", [log(*["up"] * 9)])
     assert (followed.verdict, followed.twice) == (FOLLOWS, 10)

@@ -51,7 +51,7 @@ def test_a_result_is_kept_and_told_again(monkeypatch: pytest.MonkeyPatch, tmp_pa
     first = check(DieHard)
     (entry,) = (tmp_path / "results").glob("*/*")
     again = check(DieHard)
-    assert (first.result.doublechecked, again.result.doublechecked) == (16, 0)
+    assert (first.result.cross_checked, again.result.cross_checked) == (16, 0)
     assert first.checked.violations[0].trace == again.checked.violations[0].trace
     assert len(again.checked.states()) == 16
     check(DieHard, cache=False, seconds=60).assert_violates("goal_not_reached", steps=6, distinct=16)

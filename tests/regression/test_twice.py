@@ -1,4 +1,4 @@
-"""How many states are executed twice where many checks are made, and who says so."""
+"""How many states are cross-checked where many checks are made, and who says so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from everystate.checker.cli.main import main
 from everystate.checker.regression.runners.job import Allowance, Job
 from everystate.checker.regression.runners.runner import sharing
 
-NATIVE = "; 1,000 states executed twice"
+NATIVE = "; 1,000 states cross-checked"
 LAST = {
     ("check", "idem-producer"): NATIVE,
     ("check", "idem-producer", "--engine", "python"): "; executed as plain Python",
@@ -23,12 +23,12 @@ LAST = {
         "z3",
         "--depth",
         "3",
-        "--doublecheck",
+        "--cross-check",
         "30",
-    ): r"; \d\d states executed twice",
-    ("walk", "idem-producer", "--walks", "3", "--doublecheck", "30"): "; 30 states executed twice",
+    ): r"; \d\d states cross-checked",
+    ("walk", "idem-producer", "--walks", "3", "--cross-check", "30"): "; 30 states cross-checked",
     ("frontier", "idem-producer", "-x", "window=1..2", "-y", "max_in_flight=1..1", "-c", "batches=2", "--no-cache"): (
-        "2 checks (44 states, 44 executed twice)"
+        "2 checks (44 states, 44 cross-checked)"
     ),
 }
 
@@ -43,7 +43,7 @@ def test_checks_share_an_amount(jobs: int, each: int) -> None:
 def test_the_last_line_says_how_many(
     arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
+    monkeypatch.delenv("EVERYSTATE_CROSS_CHECK", raising=False)
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
     if "z3" in arguments:
         pytest.importorskip("z3", reason="z3 is not installed")

@@ -39,7 +39,7 @@ FEW = Help(states=1, wrong=20, lemmas=False)
 
 
 def decided(spec: Spec, help: Help = ALONE) -> Decision:
-    return decide(model.build(spec), Question(0, seconds=60, doublecheck=20), help=help)
+    return decide(model.build(spec), Question(0, seconds=60, cross_check=20), help=help)
 
 
 PROVED = {
@@ -106,7 +106,7 @@ def test_a_space_past_any_memory_is_proved_and_a_goal_is_unreachable() -> None:
 
 def test_two_phase_commit_of_eighteen_managers_is_proved() -> None:
     """some 10^13 states: ten times as many for each manager but one"""
-    question = Question(0, ("consistent",), seconds=120, doublecheck=20)
+    question = Question(0, ("consistent",), seconds=120, cross_check=20)
     found = decide(model.build(TwoPhase(managers=18)), question)
     assert found.result.verdict is Verdict.PROVED
 
@@ -130,7 +130,7 @@ def test_an_invariant_becomes_lemmas_of_an_inductive_proof(name: str, tmp_path: 
     file = tmp_path / "lemmas.py"
     file.write_text(Teller(found.invariant.predicates).lemmas(found.invariant.clauses), "utf-8")
     again = resolve(f"{file}:{type(spec).__name__}WithLemmas").spec({})
-    proof = inductive.prove(model.build(again), Question(0, seconds=60, doublecheck=20))
+    proof = inductive.prove(model.build(again), Question(0, seconds=60, cross_check=20))
     assert not proof.obstacles and not proof.dropped and not any(lemma.mined for lemma in proof.used)
 
 
@@ -139,12 +139,12 @@ def test_open_constants_are_proved_for_all_values_at_once() -> None:
     traced = parametric.trace_all(
         lambda choice: IdempotentProducer(**{"window": 2, "max_in_flight": 2, **choice}), ranges
     )
-    found = parametric.decide(traced, Question(0, seconds=60, doublecheck=20), help=ALONE)
+    found = parametric.decide(traced, Question(0, seconds=60, cross_check=20), help=ALONE)
     assert found.result.verdict is Verdict.PROVED and len(found.safe) == 8 and not found.violating
     traced = parametric.trace_all(
         lambda c: IdempotentProducer(**c), {"window": range(1, 3), "max_in_flight": range(1, 4)}
     )
-    found = parametric.decide(traced, Question(0, seconds=60, doublecheck=20), help=ALONE)
+    found = parametric.decide(traced, Question(0, seconds=60, cross_check=20), help=ALONE)
     assert [(c, n) for c, _, n in found.violating] == [
         ({"window": 1, "max_in_flight": 2}, 10),
         ({"window": 1, "max_in_flight": 3}, 10),
@@ -185,7 +185,7 @@ def compared(part: int, specs: int, help: Help, folder: Path) -> int:
         except EverystateError:
             return
         if not wanted.stopped:
-            found = decide(traced, Question(0, seconds=60, doublecheck=0), help=help).result
+            found = decide(traced, Question(0, seconds=60, cross_check=0), help=help).result
             assert outcome(found) == outcome(wanted), source
             judged.add(source)
 

@@ -35,7 +35,7 @@ from everystate.checker.engines.distributed import search as distributed_search
 from everystate.checker.engines.distributed.folder import Folder
 from everystate.checker.engines.distributed.history import StoredHistory
 from everystate.checker.engines.distributed.run import Run
-from everystate.checker.engines.doublecheck.selection import quotas
+from everystate.checker.engines.crosscheck.selection import quotas
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
@@ -536,13 +536,13 @@ class Tree(Spec):
 @pytest.mark.thorough
 def test_a_limit_on_states_cuts_a_level_off(spark: Any) -> None:
     """after 11,111 states of 5 levels the next one would have 100,000 more"""
-    result = on(spark, Tree(), 2, ship=100, limits=Limits(max_states=20_000, doublecheck=100))
+    result = on(spark, Tree(), 2, ship=100, limits=Limits(max_states=20_000, cross_check=100))
     assert (result.verdict, result.stopped) == (Verdict.UNDECIDED, "the limit of 20,000 states is reached")
-    assert (result.distinct, result.depth, result.doublechecked) == (20_535, 5, 100)
+    assert (result.distinct, result.depth, result.cross_checked) == (20_535, 5, 100)
     assert result.growing.startswith("number 0..")
 
 
-# -- the double check ------------------------------------------------------------------------------------------
+# -- the cross-check ------------------------------------------------------------------------------------------
 
 
 WRONG_THERE = ["an assignment", "a step invariant", "a constraint", "the left side of an implication"]
@@ -587,7 +587,7 @@ def test_states_that_executors_lose_are_noticed(
     monkeypatch.setattr(Run, "_allowed", lambda self: 20)
     monkeypatch.setattr(Run, "cut", property(lambda self: None, lambda self, value: None), raising=False)
     with pytest.raises(EverystateError, match=said):
-        on(spark, Digits(), 2, ship=7, limits=Limits(doublecheck=twice))
+        on(spark, Digits(), 2, ship=7, limits=Limits(cross_check=twice))
 
 
 @pytest.mark.thorough
@@ -601,7 +601,7 @@ def test_states_that_are_executed_twice_come_from_all_levels(spark: Any, monkeyp
             yield level, said
 
     monkeypatch.setattr(StoredHistory, "answers", answers)
-    result = on(spark, Words(), 3, ship=7, limits=Limits(doublecheck=60))
+    result = on(spark, Words(), 3, ship=7, limits=Limits(cross_check=60))
     assert quotas([1, 4, 16, 64, 256], 60) == [1, 4, 13, 14, 28]
     assert [seen.count(level) for level in range(1, 6)] == [1, 4, 13, 14, 28]
-    assert result.doublechecked == 60
+    assert result.cross_checked == 60

@@ -233,7 +233,7 @@ def test_matrix_on_a_cluster_through_spark_submit(cluster: Cluster, folder: Path
     launcher = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     command = [launcher, "--master", cluster.url, submit.__file__, "matrix", "variants.toml", "--engine", "spark", "-q"]
     done = subprocess.run(command, cwd=folder, env=cluster.environment, capture_output=True, text=True, timeout=300)
-    assert done.stdout == "AS EXPECTED  all 2 variants (7 states, 7 executed twice)\n", done.stderr
+    assert done.stdout == "AS EXPECTED  all 2 variants (7 states, 7 cross-checked)\n", done.stderr
 
 
 @pytest.mark.usefixtures("quick_java")
@@ -250,7 +250,7 @@ def test_ctrl_c_leaves_no_process(folder: Path, tmp_path: Path) -> None:
         assert process.wait(120) == 130
     text = (tmp_path / "told").read_text()
     assert "Traceback" not in text
-    assert text.rstrip().endswith("and 1 more: interrupted\n4 checks (0 states, 0 executed twice)")
+    assert text.rstrip().endswith("and 1 more: interrupted\n4 checks (0 states, 0 cross-checked)")
     until = time.monotonic() + 30
     while (left := marked(mark)) and time.monotonic() < until:
         time.sleep(0.2)

@@ -94,10 +94,10 @@ class Beginning:
     def _cells(self, rows: Any) -> Iterator[Cells]:
         return (self.model.layout.unpack(words) for words in rows.tolist())
 
-    # -- executed twice ------------------------------------------------------------------------------------
+    # -- cross-checked ------------------------------------------------------------------------------------
 
     def doubted(self, most: int = COMBINATIONS) -> list[Cells]:
-        """Initial states for plain Python, after so many combinations were executed twice: first ones and random ones,
+        """Initial states for plain Python, after so many combinations were cross-checked: first ones and random ones,
         of which as many are completed as are not."""
         if self.plain:
             return [state.cells for state in initial_states(self.spec)[:most]]

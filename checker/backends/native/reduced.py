@@ -1,6 +1,6 @@
 """Partial-order reduction in machine code: of each state the guards, a stubborn set by tables, the steps of its parts.
 
-Does what `ir.stubborn` says and `Reduction.chosen` does in Python, choice by choice: the double check, which executes
+Does what `ir.stubborn` says and `Reduction.chosen` does in Python, choice by choice: the cross-check, which executes
 that, must find the same sets. Sets of parts and of guards are arrays of words, a bit for each member.
 """
 

@@ -113,7 +113,7 @@ def _limits(workers: int | None, budget: int | None, given: dict[str, Any]) -> L
         max_memory=budget,
         deadlock=not given["no_deadlock"],
         stop_early=given["stop_early"],
-        doublecheck=given["doublecheck"],
+        cross_check=given["cross_check"],
         compress=given["compress"],
     )
 

@@ -178,7 +178,7 @@ def _question(given: dict[str, Any]) -> Question:
     from ...engines.symbolic.search import Question
 
     memory = size(given["max_memory"]) if given["max_memory"] else None
-    limits = {"seconds": given["time_limit"], "memory": memory, "doublecheck": given["doublecheck"]}
+    limits = {"seconds": given["time_limit"], "memory": memory, "cross_check": given["cross_check"]}
     depth = DEPTH if given["depth"] is None else given["depth"]
     return Question(depth, given["properties"], not given["no_deadlock"], **limits)
 

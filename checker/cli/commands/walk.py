@@ -64,10 +64,10 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
     observer = watcher(wishes.quiet, walking=True)
     try:
         if spark:
-            batch = Batch(Course(steps, seed, not given["no_deadlock"]), walks, found.name, given["doublecheck"])
+            batch = Batch(Course(steps, seed, not given["no_deadlock"]), walks, found.name, given["cross_check"])
             result = _walk_on_spark(spec, batch, observer, given)
         else:
-            more = {"deadlock": not given["no_deadlock"], "doublecheck": given["doublecheck"]}
+            more = {"deadlock": not given["no_deadlock"], "cross_check": given["cross_check"]}
             result = walk(spec, walks, steps, seed, observer, found.name, **more)
     finally:
         observer.finish()

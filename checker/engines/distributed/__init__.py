@@ -3,7 +3,7 @@
 `search` begins in this process, `run` goes on level by level by the jobs of `cluster`: `expand` sends successors to
 their owners, `deduplication` keeps what is new in `shards`. `checkpoint` is the work folder, in it `history` finds
 behaviours.
-May import: explicit, doublecheck, and what lies beside the rooms.
+May import: explicit, crosscheck, and what lies beside the rooms.
 """
 
 from .plan import SHIP, Plan

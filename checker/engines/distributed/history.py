@@ -11,8 +11,8 @@ import numpy as np
 from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
 from ...ir.layout import Layout
-from ..doublecheck.compiled_steps import Answer, answers
-from ..doublecheck.selection import Wanted, by_turns, hashes, least_hashes, quotas, single
+from ..crosscheck.compiled_steps import Answer, answers
+from ..crosscheck.selection import Wanted, by_turns, hashes, least_hashes, quotas, single
 from ..expansion import Expansion, Found, merged
 from ..explicit.growth import extremes
 from ..explicit.history import History, Key

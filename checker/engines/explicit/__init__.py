@@ -2,5 +2,5 @@
 
 `exhaustive` runs machine code in threads that share one `store`, `python` runs the spec as it is. `findings` counts,
 `history` finds shortest behaviours in the stored levels, `report` makes the result.
-May import: temporal, doublecheck, and what lies beside the rooms.
+May import: temporal, crosscheck, and what lies beside the rooms.
 """

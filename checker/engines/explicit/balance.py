@@ -1,6 +1,6 @@
 """What every search adds up to, whatever its spec: laws of conservation between its counts.
 
-They are exact and cost a few additions. The double check looks at some of the states; these laws are about all: none
+They are exact and cost a few additions. The cross-check looks at some of the states; these laws are about all: none
 was passed over when levels were expanded, and none got lost on its way from its predecessor into the store.
 """
 

@@ -2,7 +2,7 @@
 
 The same search on machine code as from the initial states, but it begins at one state and ends at the level at which
 it has found what it looks for. States are told apart exactly: no view and no symmetry merges them. A way that is found
-is replayed in plain Python; before anything is said to be out of reach, states are executed twice.
+is replayed in plain Python; before anything is said to be out of reach, states are cross-checked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ...language.concrete import evaluate
 from ...language.state import State
 from ...results.result import Violation
 from ...results.trace import Trace
-from ..doublecheck.doublecheck import Doublecheck
+from ..crosscheck.crosscheck import CrossCheck
 from ..limits import Limits
 from ..observer import Observer, Silent, counted
 from ..replay import make_trace
@@ -54,7 +54,7 @@ class Onward:
     levels: int
     stopped: str
     outside: int = 0
-    doublechecked: int = 0
+    cross_checked: int = 0
     failing: int = 0
     unjudged: int = 0
 
@@ -111,7 +111,7 @@ class Search(Exhaustive):
             known = [v for v in Tracing(self, findings, history).violations() if v.trace is not None]
             violation = min(known, key=lambda v: length(v.trace), default=None)
             trace = violation.trace if violation else None
-        twice = 0 if trace is not None or self.stopped else self._executed_twice(history)
+        twice = 0 if trace is not None or self.stopped else self._cross_checked(history)
         stopped = "" if trace is not None else self.stopped
         counters, told = self.program.counters, enumerate(findings.watches)
         outside, failing = (int(findings.totals[at]) for at in (counters.outside, counters.faults))
@@ -136,10 +136,10 @@ class Search(Exhaustive):
             raise EverystateError("E217", None, action=name, reason=reason)
         return make_trace(spec, self.target, chain)
 
-    def _executed_twice(self, history: History) -> int:
+    def _cross_checked(self, history: History) -> int:
         """Compare states of all levels with plain Python; how many."""
-        self.observer.phase("executing twice")
-        check, known = Doublecheck(self.program, history), {p.name for p in self.model.properties}
+        self.observer.phase("cross-checking")
+        check, known = CrossCheck(self.program, history), {p.name for p in self.model.properties}
         check.on_states = [p for p in check.on_states if p.name in known]
         check.on_steps = [p for p in check.on_steps if p.name in known]
         for _, said in history.answers(0, self.limits.twice, {}):

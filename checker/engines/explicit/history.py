@@ -18,8 +18,8 @@ import numpy as np
 from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
 from ...ir.layout import Layout
-from ..doublecheck.compiled_steps import Answer, answers
-from ..doublecheck.selection import Wanted, by_turns, least_hashes, quotas, single
+from ..crosscheck.compiled_steps import Answer, answers
+from ..crosscheck.selection import Wanted, by_turns, least_hashes, quotas, single
 from ..expansion import LEAST, Expansion, Found, Words
 from .growth import SAMPLE, extremes
 from .store import Ranges, Store, evenly, pieces, size

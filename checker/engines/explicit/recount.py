@@ -1,4 +1,4 @@
-"""What a report counts is doubted, too: no successor was lost, and the states that were executed twice add up.
+"""What a report counts is doubted, too: no successor was lost, and the states that were cross-checked add up.
 
 Of each state of a sample it is known, from plain Python, what it contributes to the counts. So no count may be less
 than that of the sample, and each successor must be stored, on the next level or before. When the sample is the whole
@@ -16,16 +16,16 @@ import numpy as np
 
 from ...errors import EverystateError
 from ...ir.traced import Model
-from ..doublecheck import culprit
-from ..doublecheck.compiled_steps import Answer
-from ..doublecheck.doublecheck import Allowance, Doublecheck
-from ..doublecheck.memory import Cells
+from ..crosscheck import culprit
+from ..crosscheck.compiled_steps import Answer
+from ..crosscheck.crosscheck import Allowance, CrossCheck
+from ..crosscheck.memory import Cells
 from ..observer import Observer
 from .findings import Findings
 from .history import History
 
 if TYPE_CHECKING:
-    from ..doublecheck.left_out import LeftOut, Parts
+    from ..crosscheck.left_out import LeftOut, Parts
 
 Target = tuple[int, bytes]
 """An action, and what identifies the state that it leads to."""
@@ -49,7 +49,7 @@ class Recount:
     """
 
     def __init__(
-        self, check: Doublecheck, history: History, expanded: int, observer: Observer, whole: Collection[int] = ()
+        self, check: CrossCheck, history: History, expanded: int, observer: Observer, whole: Collection[int] = ()
     ) -> None:
         self.check, self.history, self.expanded, self.observer = check, history, expanded, observer
         self.whole = frozenset(whole)
@@ -61,7 +61,7 @@ class Recount:
         reduction = check.program.reduction
         self._left_out: LeftOut | None = None
         if reduction is not None:
-            from ..doublecheck.left_out import LeftOut
+            from ..crosscheck.left_out import LeftOut
 
             self._left_out = LeftOut(check, reduction)
         self._open: list[tuple[int, Answer, Parts]] = []
@@ -73,7 +73,7 @@ class Recount:
     def take(self, found: Iterable[tuple[int, Answer]]) -> None:
         """Compare states, each with its level, and count what they contribute."""
         for level, said in found:
-            self.observer.part("executing twice", len(self.seen) + len(self._open), self.wanted)
+            self.observer.part("cross-checking", len(self.seen) + len(self._open), self.wanted)
             self.check.compare_answer(said)
             if self._left_out is None or level in self.whole:
                 self._count(level, said, said.counted, [True] * len(said.actions))
@@ -211,7 +211,7 @@ def _named(model: Model, watch: Any) -> str:
 
 
 def after_search(
-    check: Doublecheck,
+    check: CrossCheck,
     history: History,
     allowance: Allowance,
     findings: Findings,

@@ -14,7 +14,7 @@ from ...results.conditions import REDUCED, Conditions, conditions_of, temporal
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
-from ..doublecheck.doublecheck import Allowance, Doublecheck
+from ..crosscheck.crosscheck import Allowance, CrossCheck
 from ..expansion import Words
 from ..limits import Limits
 from ..memory import available, shown
@@ -113,8 +113,8 @@ def conclude(
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
     complete = not search.stopped
     probes = _probes(search.model, findings) if complete else {}
-    check = Doublecheck(search.program, history, probes)
-    allowance = Allowance(search.limits.doublecheck, seconds, search.limits.twice)
+    check = CrossCheck(search.program, history, probes)
+    allowance = Allowance(search.limits.cross_check, seconds, search.limits.twice)
     searched = not interrupted
     try:
         after_search(check, history, allowance, findings, complete, search.observer, whole)
@@ -172,7 +172,7 @@ def conclude(
         stopped=search.stopped,
         growing=grows,
         interrupted=interrupted,
-        doublechecked=check.count,
+        cross_checked=check.count,
     )
 
 

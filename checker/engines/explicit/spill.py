@@ -25,7 +25,7 @@ from ...ir.traced import Model
 from ...language import marks
 from ...results.result import Result
 from ...results.text import count
-from ..doublecheck.selection import by_turns, least_hashes, quotas, single
+from ..crosscheck.selection import by_turns, least_hashes, quotas, single
 from ..limits import Limits
 from ..memory import shown
 from ..observer import Observer, Progress, Silent

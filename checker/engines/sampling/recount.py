@@ -1,4 +1,4 @@
-"""What walks count is doubted, too: the first walks are taken once more, and each of their states executed twice.
+"""What walks count is doubted, too: the first walks are taken once more, and each of their states cross-checked.
 
 A walk must go from each state to a successor of it, by the action that is counted. What the walks that were taken again
 contribute is summed state by state: no count may be less, and when these are all walks, all counts must be equal.
@@ -10,23 +10,23 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...errors import EverystateError
-from ..doublecheck import culprit
-from ..doublecheck.compiled_steps import Answer, answer
-from ..doublecheck.doublecheck import Allowance, Doublecheck
-from ..doublecheck.selection import single
+from ..crosscheck import culprit
+from ..crosscheck.compiled_steps import Answer, answer
+from ..crosscheck.crosscheck import Allowance, CrossCheck
+from ..crosscheck.selection import single
 from ..violations import DEADLOCK, FAULT, KINDS, called
 from .sample import Sample, Sighting
 from .walker import Stage, Walker
 
 TOGETHER = 16
-"""Walks whose states are executed twice, at the least; few states may be all that there are."""
+"""Walks whose states are cross-checked, at the least; few states may be all that there are."""
 
 
-def doublecheck(
-    walker: Walker, check: Doublecheck, allowance: Allowance, seen: Sample, distinct: int, walks: int
+def cross_check(
+    walker: Walker, check: CrossCheck, allowance: Allowance, seen: Sample, distinct: int, walks: int
 ) -> None:
     """Execute initial states and those of the first walks twice, then judge what all walks have counted."""
-    walker.observer.phase("executing twice")
+    walker.observer.phase("cross-checking")
     check.initial(allowance.least)
     again = Recount(walker, check)
     again.take(seen.walks, allowance)
@@ -36,7 +36,7 @@ def doublecheck(
 class Recount:
     """The first walks of a course, taken once more."""
 
-    def __init__(self, walker: Walker, check: Doublecheck) -> None:
+    def __init__(self, walker: Walker, check: CrossCheck) -> None:
         self.walker, self.check, self.program = walker, check, walker.program
         self.again, self.taken = Sample(), Counter[str]()
         self.states: set[bytes] = set()
@@ -64,7 +64,7 @@ class Recount:
         for row in single(stage.states):
             if self.check.count >= allowance.least and allowance.over:
                 yield None
-            self.walker.observer.part("executing twice", min(self.check.count, allowance.least), allowance.least)
+            self.walker.observer.part("cross-checking", min(self.check.count, allowance.least), allowance.least)
             key = row.tobytes()
             if key not in self._answers:
                 self._answers[key] = answer(self.walker.expansion, row)

@@ -16,7 +16,7 @@ from ...results.conditions import conditions_of, goals, temporal
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import ActionCoverage, Verdict
-from ..doublecheck.doublecheck import Allowance, Doublecheck
+from ..crosscheck.crosscheck import Allowance, CrossCheck
 from ..observer import Observer, Silent, counted
 from ..refined_initial_states import with_beginnings
 from ..violations import once_each, violation
@@ -32,14 +32,14 @@ class Batch:
     course: Course
     walks: int
     target: str
-    doublecheck: int | None = None
-    """How many states are executed twice; see Limits."""
+    cross_check: int | None = None
+    """How many states are cross-checked; see Limits."""
 
 
 def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds: float) -> Result:
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
-    check = Doublecheck(walker.program, walker.expansion)
-    recount.doublecheck(walker, check, Allowance(batch.doublecheck, seconds), seen, distinct, batch.walks)
+    check = CrossCheck(walker.program, walker.expansion)
+    recount.cross_check(walker, check, Allowance(batch.cross_check, seconds), seen, distinct, batch.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
     reached = {model.properties[walker.watches[k].index].name for k in seen.reached}
     unseen = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
@@ -67,7 +67,7 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},
         stopped=f"{told}, interrupted" if interrupted else told,
         interrupted=interrupted,
-        doublechecked=check.count,
+        cross_checked=check.count,
     )
 
 
@@ -90,7 +90,7 @@ def walk(
     observer: Observer | None = None,
     target: str = "",
     deadlock: bool = True,
-    doublecheck: int | None = None,
+    cross_check: int | None = None,
 ) -> Result:
     """Check random walks; SAMPLED says only that these walks saw no violation."""
     told = observer or Silent()
@@ -99,5 +99,5 @@ def walk(
     with closing(walker):
         seen = walker.sample(range(walks))
     seconds = time.perf_counter() - started
-    batch = Batch(walker.course, walks, target or type(spec).__name__, doublecheck)
+    batch = Batch(walker.course, walks, target or type(spec).__name__, cross_check)
     return conclude(walker, batch, seen, len(seen.visited), seconds)

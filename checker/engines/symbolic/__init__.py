@@ -6,5 +6,5 @@ helps, `houdini` keeps what is inductive), `parametric` leaves constants open. `
 
 `decide` needs no lemmas: it guesses invariants (`guesses`) and runs IC3 (`ic3`) over `predicates`, by questions about
 one step (`steps`). `certificate` confirms and shortens the proof, `clauses` prints it and writes it as lemmas.
-May import: explicit, doublecheck, and what lies beside the rooms.
+May import: explicit, crosscheck, and what lies beside the rooms.
 """

@@ -22,7 +22,7 @@ from ...results.conditions import conditions_of, goals, temporal
 from ...results.result import Result, Violation, checked, claimed
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
-from ..doublecheck import formula_states
+from ..crosscheck import formula_states
 from ..observer import Observer, Silent
 from ..refined_initial_states import with_beginnings
 from ..violations import once_each
@@ -324,11 +324,11 @@ class Attempt:
     def crosschecked(self, result: Result) -> Result:
         """The result, after the formulas were compared with plain Python."""
         goals = [*self.search.goals, *self.search.targets]
-        number, seconds = self.question.doublecheck, self.clock.elapsed
-        twice = formula_states.doublecheck(
+        number, seconds = self.question.cross_check, self.clock.elapsed
+        twice = formula_states.cross_check(
             self.search.system, self.question.depth, number, seconds, goals, observer=self.observer
         )
-        return replace(result, doublechecked=twice)
+        return replace(result, cross_checked=twice)
 
     def _answered(self, hits: Sequence[Hit]) -> Result:
         """The result of violations by behaviours, or of a bounded search that is complete."""

@@ -22,7 +22,7 @@ from ...results.result import Result, checked, claimed
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
-from ..doublecheck import formula_states
+from ..crosscheck import formula_states
 from ..observer import Observer, Silent
 from ..replay import failing_step, make_trace
 from . import bounded
@@ -96,7 +96,7 @@ class Proof:
 
     def _base(self, k: int) -> Question:
         left = self.clock.left() / 1000 if self.question.seconds is not None else None
-        return replace(self.question, depth=k, seconds=left, doublecheck=0)
+        return replace(self.question, depth=k, seconds=left, cross_check=0)
 
     def _attempt(self, k: int, lemmas: Sequence[Candidate], last: bool = False) -> Induction:
         self.observer.phase(f"{k}-induction with {count(len(lemmas), 'lemma')}")
@@ -241,16 +241,16 @@ def prove(
         found = attempt.stopped(stop)
     except KeyboardInterrupt:
         return attempt.stopped(Stopped("interrupted", interrupted=True))
-    twice = formula_states.doublecheck(
+    twice = formula_states.cross_check(
         attempt.system,
         question.depth,
-        question.doublecheck,
+        question.cross_check,
         attempt.clock.elapsed,
         [candidate.goal for candidate in attempt.goals if candidate.goal is not None],
         {candidate.name: candidate.good for candidate in attempt.lemmas},
         attempt.observer,
     )
-    result = replace(found.result, doublechecked=twice)
+    result = replace(found.result, cross_checked=twice)
     if result.verdict is Verdict.PROVED and not question.properties and temporal(model.spec):
         result = replace(result, verdict=Verdict.UNDECIDED)
     return replace(found, result=result)

@@ -56,7 +56,7 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
         checked=checked(model.spec, search.question.deadlock),
         stopped=search.stopped,
         interrupted=search.interrupted,
-        doublechecked=search.doublecheck(),
+        cross_checked=search.cross_check(),
         said=said,
         beyond="nothing is said of longer ones" if verdict is Verdict.BOUNDED and not search.complete else "",
         effort=search.effort,

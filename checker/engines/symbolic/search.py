@@ -14,7 +14,7 @@ from typing import Any
 from ...backends.smt import BITS, FAULT, Arithmetic, Clock, Goal, Memory, Stopped, System, Unrolling, z3
 from ...ir.traced import Model
 from ...results.text import count
-from ..doublecheck import formula_states
+from ..crosscheck import formula_states
 from ..memory import available, shown
 from ..observer import Observer
 
@@ -25,8 +25,8 @@ Cells = tuple[int, ...]
 class Question:
     """What to look for: behaviours of at most `depth` steps; `properties` restricts it to some (none: all).
 
-    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED. `doublecheck` says
-    how many states are executed twice; see Limits.
+    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED. `cross_check` says
+    how many states are cross-checked; see Limits.
     """
 
     depth: int
@@ -35,7 +35,7 @@ class Question:
     seconds: float | None = None
     memory: int | None = None
     arithmetic: Arithmetic = BITS
-    doublecheck: int | None = None
+    cross_check: int | None = None
 
     @property
     def clock(self) -> Clock:
@@ -185,12 +185,12 @@ class Search:
                 if hit is not None:
                     self.reached[target.name] = hit
 
-    def doublecheck(self) -> int:
+    def cross_check(self) -> int:
         """Compare the formulas with plain Python; in how many states."""
         question = self.question
         goals = [*self.goals, *self.targets]
-        return formula_states.doublecheck(
-            self.system, question.depth, question.doublecheck, self.clock.elapsed, goals, observer=self.observer
+        return formula_states.cross_check(
+            self.system, question.depth, question.cross_check, self.clock.elapsed, goals, observer=self.observer
         )
 
     # -- telling -------------------------------------------------------------------------------------------

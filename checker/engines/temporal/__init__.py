@@ -2,5 +2,5 @@
 
 `graph` holds all states and steps, `fairness` finds fair cycles in it, `liveness` makes counterexamples of them. Where
 there are none, `certificate` says why, and `doubt` asks states in plain Python whether they agree.
-May import: doublecheck, and what lies beside the rooms.
+May import: crosscheck, and what lies beside the rooms.
 """

@@ -12,9 +12,9 @@ from ...ir.layout import Layout
 from ...language import marks
 from ...language.declarations import Property
 from ...language.spec import Spec
-from ..doublecheck import culprit
-from ..doublecheck.memory import Cells
-from ..doublecheck.plain_python import PlainPython
+from ..crosscheck import culprit
+from ..crosscheck.memory import Cells
+from ..crosscheck.plain_python import PlainPython
 from .certificate import Certificate, Move, Seen
 from .fairness import Assumed, Round
 from .graph import Graph, Numbers
@@ -22,7 +22,7 @@ from .graph import Graph, Numbers
 LEAST = 100
 """States that are asked about each property, at the least."""
 SHARE = 4
-"""The states that are executed twice, by those that are asked: these are looked at with all their successors."""
+"""The states that are cross-checked, by those that are asked: these are looked at with all their successors."""
 
 
 class Doubt:

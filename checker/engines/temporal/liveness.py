@@ -28,8 +28,8 @@ from ...language.state import State
 from ...results.result import Violation
 from ...results.text import AGAIN
 from ...results.verdict import Kind
-from ..doublecheck.doublecheck import Allowance, Doublecheck
-from ..doublecheck.plain_python import Said
+from ..crosscheck.crosscheck import Allowance, CrossCheck
+from ..crosscheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..replay import make_trace, replay
 from .doubt import Doubt
@@ -295,14 +295,14 @@ class Levels(Protocol):
 def violations(
     model: Model, target: str, history: Levels, skipped: Sequence[str], limits: Limits, steps: tuple[int, int]
 ) -> Judged:
-    """The temporal properties judged on the states of a finished search, after some were executed twice.
+    """The temporal properties judged on the states of a finished search, after some were cross-checked.
 
     `steps` are how many steps the search took, and how many of them led outside a constraint.
     """
     program = Program(_apart(model))
     tiers = Tiers(program)
     expansion = Expansion(tiers.first())
-    check, allowance = Doubted(program, expansion), Allowance(limits.doublecheck, 0.0, limits.twice)
+    check, allowance = Doubted(program, expansion), Allowance(limits.cross_check, 0.0, limits.twice)
     check.compare(row for _, row in history.sample(0, allowance.least))
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
     graph = build(levels, lambda rows: _steps(expansion, rows), model.spec.fairness(), expansion.rows)
@@ -346,8 +346,8 @@ STEPS = 1 << 16
 """On how many steps a condition is evaluated at once."""
 
 
-class Doubted(Doublecheck):
-    """The double check of what temporal properties are judged on: the steps of each action instance by itself, and
+class Doubted(CrossCheck):
+    """The cross-check of what temporal properties are judged on: the steps of each action instance by itself, and
     the conditions; those that fail are told by the search."""
 
     def __init__(self, program: Program, expansion: Expansion) -> None:
@@ -422,7 +422,7 @@ def concretely(
         return rows(successors), np.array(sources, np.int64), np.array(actions, np.int64)
 
     graph = build((rows(level) for level in levels), steps, spec.fairness())
-    judge = Judge(spec, target, graph, layout, Allowance(limits.doublecheck, 0.0, limits.twice).least)
+    judge = Judge(spec, target, graph, layout, Allowance(limits.cross_check, 0.0, limits.twice).least)
     return judge.judged(Plain(spec, graph, unpack), skipped)
 
 

@@ -66,7 +66,7 @@ def extent(grid: Grid) -> str:
     states, twice = (sum(getattr(outcome, name) for outcome in made) for name in ("distinct", "twice"))
     known = sum(outcome.cached for outcome in made)
     before = f", {known} of {len(made)} known from before" if known else ""
-    return f"{count(len(made), 'check')} ({states:,} states, {twice:,} executed twice{before})"
+    return f"{count(len(made), 'check')} ({states:,} states, {twice:,} cross-checked{before})"
 
 
 def reasons(grid: Grid) -> list[str]:

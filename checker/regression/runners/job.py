@@ -29,7 +29,7 @@ class Allowance:
     threads: int = 1
     deadlock: bool = True
     twice: int = LEAST
-    """States that are executed twice, at the least; variants of one run share an amount."""
+    """States that are cross-checked, at the least; variants of one run share an amount."""
 
     @property
     def limits(self) -> Limits:

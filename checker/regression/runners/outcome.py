@@ -72,8 +72,8 @@ class Outcome:
 
     @property
     def twice(self) -> int:
-        """States that were executed twice, if the check was made now."""
-        return 0 if self.cached else int(self.report.get("executed_twice", 0))
+        """States that were cross-checked, if the check was made now."""
+        return 0 if self.cached else int(self.report.get("cross_checked", 0))
 
     def of(self, name: str) -> Finding:
         """What this check says of one property ("deadlock" and "error" included)."""
@@ -156,7 +156,7 @@ def undecided(reason: str, target: str, constants: dict[str, Any], code: int = 3
 
 
 def _empty(known: dict[str, Any], code: int) -> dict[str, Any]:
-    numbers = ("distinct", "generated", "depth", "executed_twice", "seconds", "states_per_second", "bytes_per_state")
+    numbers = ("distinct", "generated", "depth", "cross_checked", "seconds", "states_per_second", "bytes_per_state")
     lists: dict[str, Any] = {"violations": [], "conditions": [], "warnings": [], "coverage": {}}
     return {**known, "exit_code": code, **dict.fromkeys(numbers, 0), **lists}
 

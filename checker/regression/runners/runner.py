@@ -48,7 +48,7 @@ def never(_: Job) -> Outcome | None:
 
 
 def sharing(jobs: Sequence[Job]) -> list[Job]:
-    """Jobs that share the states that are executed twice: variants are mostly of one spec, whose lines they have in
+    """Jobs that share the states that are cross-checked: variants are mostly of one spec, whose lines they have in
     common."""
     each = min(LEAST, max(FEWEST, TOGETHER // max(1, len(jobs))))
     return [replace(job, allowance=replace(job.allowance, twice=each)) for job in jobs]

@@ -15,8 +15,8 @@ from everystate.checker.backends.native import Program, context, insertion
 from everystate.checker.backends.native.builder import I1
 from everystate.checker.backends.native.program import _chunks
 from everystate.checker.backends.native.terms import Terms
-from everystate.checker.engines.doublecheck import doublecheck
-from everystate.checker.engines.doublecheck.selection import least_hashes, quotas
+from everystate.checker.engines.crosscheck import crosscheck
+from everystate.checker.engines.crosscheck.selection import least_hashes, quotas
 from everystate.checker.engines.expansion import Expansion
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.explicit.findings import Findings
@@ -55,7 +55,7 @@ class Wide(Spec):
 
 @pytest.fixture(autouse=True)
 def as_many_as_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(doublecheck.VARIABLE, raising=False)
+    monkeypatch.delenv(crosscheck.VARIABLE, raising=False)
 
 
 def line_of(cls: type[Spec], name: str, text: str) -> int:
@@ -155,7 +155,7 @@ def test_what_a_report_counts_is_compared(
     refused(f"Everything differs between compiled code and plain Python: {said}")
 
 
-def test_too_few_are_noticed_in_a_space_of_which_a_part_is_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_few_are_noticed_in_a_space_of_which_a_part_is_cross_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = Findings.level_done
 
     def miscounted(self: Any, *args: Any, **more: Any) -> None:
@@ -218,35 +218,35 @@ def test_a_state_that_does_not_fit_its_words_is_noticed(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("asked", "told"),
-    [(None, 1000), (50, 50), (2500, 2500), pytest.param(doublecheck.ALL, 10_001, marks=pytest.mark.thorough)],
+    [(None, 1000), (50, 50), (2500, 2500), pytest.param(crosscheck.ALL, 10_001, marks=pytest.mark.thorough)],
 )
-def test_so_many_states_are_executed_twice(asked: int | None, told: int) -> None:
-    found = exhaustive.check(model.build(Wide()), Limits(doublecheck=asked))
-    assert (found.distinct, found.doublechecked) == (10_001, told)
+def test_so_many_states_are_cross_checked(asked: int | None, told: int) -> None:
+    found = exhaustive.check(model.build(Wide()), Limits(cross_check=asked))
+    assert (found.distinct, found.cross_checked) == (10_001, told)
 
 
 @pytest.mark.thorough
-def test_a_long_search_has_more_states_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doublecheck, "SHARE", 1e9)
-    assert exhaustive.check(model.build(Wide())).doublechecked == 10_001
+def test_a_long_search_has_more_states_cross_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crosscheck, "SHARE", 1e9)
+    assert exhaustive.check(model.build(Wide())).cross_checked == 10_001
 
 
 LAST = (8892, 9197, 9502, 8368, 9807)
-"""The last five of 200 states that are executed twice: the multiplication of the hash decides."""
+"""The last five of 200 states that are cross-checked: the multiplication of the hash decides."""
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_which_states_does_not_depend_on_workers(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[int, ...]] = []
-    plain = doublecheck.Doublecheck.compare_answer
+    plain = crosscheck.CrossCheck.compare_answer
 
     def compare(self: Any, said: Any) -> None:
         if said.row.tobytes() not in self._done:
             seen.append(self.model.layout.unpack(said.row[0]))
         plain(self, said)
 
-    monkeypatch.setattr(doublecheck.Doublecheck, "compare_answer", compare)
-    exhaustive.check(model.build(Wide()), Limits(workers=workers, doublecheck=200))
+    monkeypatch.setattr(crosscheck.CrossCheck, "compare_answer", compare)
+    exhaustive.check(model.build(Wide()), Limits(workers=workers, cross_check=200))
     assert len(seen) == 200 and sum(seen, ())[-5:] == LAST
     levels = [(n[0] + 1).bit_length() for n in seen]
     assert levels == sorted(levels) and len(set(levels)) == 14

@@ -1,6 +1,6 @@
 """What a reduced search left out, doubted in plain Python.
 
-Of a state that is executed twice the stubborn set is found once more, with the values that the interpreter gives
+Of a state that is cross-checked the stubborn set is found once more, with the values that the interpreter gives
 its guards, and plain Python is asked whether it may be one: which instances have a step is compared, and of each that
 was chosen and each that was left out both orders are executed. They must lead to the same states, and what the one
 that was left out shows must show after the other one, too.
@@ -17,7 +17,7 @@ from ...backends.interpreter import Valuation, outcomes
 from ...ir.stubborn import Reduction, bits, mask
 from ...language import marks
 from .compiled_steps import Answer
-from .doublecheck import Doublecheck
+from .crosscheck import CrossCheck
 from .memory import Cells
 from .plain_python import changed
 
@@ -36,7 +36,7 @@ class Parts:
 class LeftOut:
     """Compares what a reduction says of states with plain Python."""
 
-    def __init__(self, check: Doublecheck, reduction: Reduction) -> None:
+    def __init__(self, check: CrossCheck, reduction: Reduction) -> None:
         self.check, self.reduction = check, reduction
         self.spec, self.plain = check.spec, check.plain
         self._known: dict[tuple[int, Cells], tuple[list[Cells], bool]] = {}

@@ -14,9 +14,9 @@ from everystate.checker.backends.smt import FAULT, INTEGERS, STUCK, System, Unro
 from everystate.checker.backends.smt.arithmetic import BitVectors
 from everystate.checker.backends.smt.states import States
 from everystate.checker.backends.smt.terms import Terms
-from everystate.checker.engines.doublecheck import formulas
-from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
-from everystate.checker.engines.doublecheck.formula_states import Questioned
+from everystate.checker.engines.crosscheck import formulas
+from everystate.checker.engines.crosscheck.crosscheck import VARIABLE
+from everystate.checker.engines.crosscheck.formula_states import Questioned
 from everystate.checker.engines.symbolic import bounded, inductive, lemmas
 from everystate.checker.engines.symbolic.search import Question, Search
 from everystate.checker.errors import EverystateError
@@ -48,7 +48,7 @@ def test_wrong_formulas_are_noticed_in(name: str) -> None:
     planted = plant(model.build(cls()))
     search = Search([planted], Question(20), bounded.Silent())
     with pytest.raises(EverystateError, match="E217") as found:
-        search.doublecheck()
+        search.cross_check()
     assert found.value.what.startswith(SAID[name])
 
 
@@ -56,14 +56,14 @@ def test_wrong_formulas_are_noticed_in(name: str) -> None:
 def test_right_formulas_are_evaluated_on_as_many_states(arithmetic: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     more = {} if arithmetic is None else {"arithmetic": arithmetic}
     monkeypatch.setattr(Questioned, "_answers", lambda self: [])
-    assert bounded.check(model.build(Everything()), Question(12, **more)).doublechecked == 140
-    found = bounded.check(model.build(IdempotentProducer(batches=2)), Question(6, doublecheck=30, **more))
-    assert found.doublechecked == 30
+    assert bounded.check(model.build(Everything()), Question(12, **more)).cross_checked == 140
+    found = bounded.check(model.build(IdempotentProducer(batches=2)), Question(6, cross_check=30, **more))
+    assert found.cross_checked == 30
 
 
 def test_a_proof_by_induction_is_doubted_once() -> None:
-    found = inductive.prove(model.build(Everything()), Question(20, doublecheck=40), 2)
-    assert found.result.doublechecked == 40
+    found = inductive.prove(model.build(Everything()), Question(20, cross_check=40), 2)
+    assert found.result.cross_checked == 40
 
 
 def test_wrong_arithmetic_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ def test_what_is_looked_for_wrongly_is_noticed(name: str, change: Any, monkeypat
     with pytest.raises(
         EverystateError, match=f"E217 {name} differs between compiled code and plain Python: what z3 was"
     ):
-        search.doublecheck()
+        search.cross_check()
 
 
 def test_a_behaviour_that_z3_does_not_have_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +205,7 @@ def test_a_behaviour_that_z3_does_not_have_is_noticed(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Unrolling, "at", at)
     with pytest.raises(EverystateError, match=r"E217 Counts .*: z3 has no behaviour that gets here by the same"):
-        Search([model.build(Counts())], Question(3), bounded.Silent()).doublecheck()
+        Search([model.build(Counts())], Question(3), bounded.Silent()).cross_check()
 
 
 def test_more_formulas_than_python_makes_digits_of_a_number() -> None:

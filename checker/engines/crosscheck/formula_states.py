@@ -19,7 +19,7 @@ from ...errors import EverystateError
 from ...ir.traced import Model
 from ..observer import Observer, Silent, counted
 from . import culprit
-from .doublecheck import Allowance
+from .crosscheck import Allowance
 from .formulas import Formulas
 from .memory import Cells
 
@@ -31,7 +31,7 @@ STEPS, WALKS = 3, 8
 """Steps of Python, of so many walks, that z3 must take for a behaviour."""
 
 
-def doublecheck(
+def cross_check(
     system: System,
     depth: int,
     number: int | None,
@@ -40,8 +40,8 @@ def doublecheck(
     lemmas: Mapping[str, Any] | None = None,
     observer: Observer | None = None,
 ) -> int:
-    """Compare states of each model of a system; how many were executed twice."""
-    told = counted(observer or Silent(), "executing twice")
+    """Compare states of each model of a system; how many were cross-checked."""
+    told = counted(observer or Silent(), "cross-checking")
     wanted = Allowance(number, seconds).least
     allowance, done = Allowance(number, seconds), 0
     allowance.least = -(-allowance.least // len(system.models))

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 SHARE = 0.05
 """The part of the search's time that may go into more of them."""
 ALL = 1 << 62
-VARIABLE = "EVERYSTATE_DOUBLECHECK"
+VARIABLE = "EVERYSTATE_CROSS_CHECK"
 """Sets the number of states for all runs of a process and of those that it starts."""
 COMPARED = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW, *marks.TEMPORAL)
 
 
-class Doublecheck:
-    """Compares machine code with plain Python, state by state; `count` says how many states were executed twice.
+class CrossCheck:
+    """Compares machine code with plain Python, state by state; `count` says how many states were cross-checked.
 
     `idle` are the actions of which a report says how many attempts each guard has stopped.
     """
@@ -70,7 +70,7 @@ class Doublecheck:
 
     @property
     def count(self) -> int:
-        """States that were executed twice so far."""
+        """States that were cross-checked so far."""
         return len(self._done)
 
     def compare(self, rows: Iterable[Any]) -> None:
@@ -301,13 +301,13 @@ def _by_property(program: Program) -> dict[str, list[tuple[int, str]]]:
 
 
 def asked(number: int | None) -> int | None:
-    """How many states are to be executed twice, None for LEAST and more."""
+    """How many states are to be cross-checked, None for LEAST and more."""
     given = os.environ.get(VARIABLE, "")
     return int(given) if number is None and given.isdecimal() else number
 
 
 class Allowance:
-    """How many states are executed twice: so many, or `least` and more until a time is over."""
+    """How many states are cross-checked: so many, or `least` and more until a time is over."""
 
     def __init__(self, number: int | None, seconds: float, least: int = LEAST) -> None:
         given = asked(number)

@@ -1,4 +1,4 @@
-"""What plain Python does in a state: the side of the double check that no compiler has seen.
+"""What plain Python does in a state: the side of the cross-check that no compiler has seen.
 
 What is executed depends on what it reads of the state and on nothing else. So what came of an execution is kept by the
 values that it has read, and is not executed again where they are the same. Every EACH-th state is executed as if
