@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli.main import ALLOCATIONS
-from everystate.checker.engines.crosscheck.crosscheck import VARIABLE
+from everystate.checker.engines.limits import VARIABLE
 
 os.environ.setdefault(VARIABLE, "32")
 os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")  # one that comes with trio imports all of it

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from ..engines.limits import cross_check_for_all
 from ..errors import EverystateError, exit_code_of, in_a_line
 from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
@@ -144,6 +145,7 @@ def _terminating() -> Iterator[list[int]]:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
+        cross_check_for_all()
         code = commands.main(args=arguments, prog_name="everystate", standalone_mode=False)
         say(end="")
         return int(code or 0)

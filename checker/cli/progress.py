@@ -16,7 +16,7 @@ PHASES = {
     "tracing all": "tracing the spec for each choice of the open constants",
     "compiling": "compiling the spec to machine code (kept for the next run)",
     "rebuilding traces": "rebuilding traces",
-    "cross-checking": "executing states once more on plain values",
+    "cross-checking": "cross-checking states in plain Python",
 }
 REDRAW = 0.1
 """Seconds between two redraws of the live line."""

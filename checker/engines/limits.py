@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, field
 
-LEAST = 1000
-"""States that are cross-checked, at the least."""
+from ..errors import EverystateError
+
+VARIABLE = "EVERYSTATE_CROSS_CHECK"
+"""Says for all commands what --cross-check says for one."""
+LEAST_SECONDS = 0.2
+"""Seconds that a cross-check may take, however short the rest is."""
+
+
+def cross_check_number(text: str) -> int:
+    """How many states are cross-checked, as the command line says it; E516 for what says nothing."""
+    if text == "off":
+        return 0
+    if text == "all":
+        return 1 << 62
+    if not text.isdecimal() or not int(text):
+        raise EverystateError("E516", None, value=text)
+    return int(text)
+
+
+def cross_check_for_all() -> int | None:
+    """What VARIABLE says; None where it is not set."""
+    text = os.environ.get(VARIABLE)
+    return cross_check_number(text) if text else None
 
 
 @dataclass(frozen=True)
@@ -30,7 +52,8 @@ class Limits:
     `compress` folds the states of a large search from the beginning, not only when memory gets short.
     `work` is a folder in which levels are kept when they are complete, `resume` goes on with those that are there.
     `spill` is a folder for the states of a search whose memory has ended, which then goes on there.
-    `cross_check` says how many states are cross-checked (None: `twice`, and more in a long run).
+    `cross_check` says how many states are cross-checked (None: as many as take a tenth of the time since `started`, or
+    `cross_check_seconds`).
     Nothing ends a search at a `deadline` but machine code in one process and plain Python.
     """
 
@@ -40,7 +63,8 @@ class Limits:
     deadlock: bool = True
     stop_early: bool = False
     cross_check: int | None = None
-    twice: int = LEAST
+    cross_check_seconds: float = LEAST_SECONDS
+    started: float = field(default_factory=time.perf_counter, compare=False)
     compress: bool = False
     work: str | None = None
     resume: bool = False

@@ -59,6 +59,12 @@ ENTRIES: dict[str, Entry] = {
         "unpack it, or install it by pip, with its .py files",
         NOT_INSTALLED,
     ),
+    "E516": Entry(
+        "the cross-check cannot take {value!r} states",
+        "--cross-check and the variable EVERYSTATE_CROSS_CHECK take a number from 1 on, all or off",
+        "write for example --cross-check 1000, or leave it away: then a tenth of the time decides",
+        2,
+    ),
     "E511": Entry(
         "{spec} has no property {name!r}{suggestion}",
         "--property, --reach and --trace name a method that is marked as a property, or `error` or `deadlock`",

@@ -29,7 +29,7 @@ STATES = 2_000_000
 """States that a question visits at most, unless it is told otherwise."""
 MEMORY = 4 << 30
 """Bytes that they take at most."""
-PHASES = {"tracing": "tracing the spec", "compiling": "compiling", "cross-checking": "executing states twice"}
+PHASES = {"tracing": "tracing the spec", "compiling": "compiling", "cross-checking": "cross-checking states"}
 
 
 @dataclass(frozen=True)
@@ -157,12 +157,12 @@ def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None
         what = "no such state" if _goal(asked) else "no violation"
         end = f"what is farther away nobody knows: {found.stopped}, and {seen} {were} visited"
         return f"Undecided. There is {what} within {far} from here; {end}.{beyond}", None, False
-    twice = f"{count(found.cross_checked, 'state')} cross-checked"
+    compared = f"{count(found.cross_checked, 'state')} cross-checked"
     if _goal(asked):
         what = "that state is none of" if asked.there is not None else "it holds in none of"
-        text = f"Not reachable from here: {what} the {seen} that can be reached ({twice}).{beyond}"
+        text = f"Not reachable from here: {what} the {seen} that can be reached ({compared}).{beyond}"
     else:
-        text = f"No violation can be reached from here: {seen} visited, all that there are ({twice}).{beyond}"
+        text = f"No violation can be reached from here: {seen} visited, all that there are ({compared}).{beyond}"
         names = [prop.name for prop in spec.properties if prop.kind in (marks.REACHABLE, *marks.TEMPORAL)]
         if names:
             text += f" This does not judge what only all behaviours can tell: {', '.join(names)}."

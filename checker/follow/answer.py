@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
-from ..engines.crosscheck.crosscheck import CrossCheck, asked
-from ..engines.limits import LEAST
+from ..engines.crosscheck.allowance import Allowance
+from ..engines.crosscheck.crosscheck import CrossCheck
 from ..errors import EverystateError, exit_code_of
 from ..ir.traced import Model
 from ..language.declarations import ActionInstance
@@ -38,7 +40,7 @@ class Answer:
 
     FOLLOWS: some behaviour of the spec explains every event. DEVIATES: none explains more than `events` of them, in
     any order that the logs leave open, with so many unseen steps as were allowed. UNDECIDED: `stopped` says why.
-    `twice` counts the states that have been cross-checked so far, by machine code and as plain Python.
+    `cross_checked` counts the states that have been cross-checked so far, by machine code and as plain Python.
     """
 
     name: str
@@ -46,7 +48,7 @@ class Answer:
     followed: Followed
     behaviour: Explained | None = None
     why: Why | None = None
-    twice: int = 0
+    cross_checked: int = 0
 
     @property
     def events(self) -> int:
@@ -164,8 +166,8 @@ def last_line(answer: Answer, paint: Paint = plain) -> str:
     head = f"{paint(role, answer.verdict)}  {answer.name}: "
     speed = f"{rate(followed.done / followed.seconds)} events/s" if followed.seconds and followed.done else ""
     most = f"at most {count(followed.most, 'candidate')}"
-    twice = f"; {count(answer.twice, 'state')} cross-checked" if answer.twice else ""
-    tail = f" ({', '.join(filter(None, [most, speed]))}){twice}"
+    compared = f"; {count(answer.cross_checked, 'state')} cross-checked" if answer.cross_checked else ""
+    tail = f" ({', '.join(filter(None, [most, speed]))}){compared}"
     if answer.verdict == FOLLOWS:
         return f"{head}{count(followed.done, 'event')} explained by a behaviour of the spec{tail}"
     if answer.verdict == DEVIATES:
@@ -219,19 +221,23 @@ class Steps(CrossCheck):
     def __init__(self, stepper: Stepper) -> None:
         super().__init__(stepper.program, stepper.expansion)
         self.on_states, self.on_steps = [], []
-        given = asked(None)
-        self.most = LEAST if given is None else given
+        self.allowance = Allowance(None, time.perf_counter())
 
     def called(self, number: int, instance: ActionInstance) -> str:
         return str(number)
 
     def doubt(self, followed: Followed) -> None:
         """Compare candidates of the whole run, evenly, until enough have been compared; E217 where they differ."""
-        room = self.most - self.count
+        room, fronts = self.allowance.nominal - self.count, followed.sample.rows
         if room <= 0:
             return
-        fronts = followed.sample.rows
-        for rows in fronts[:: max(1, -(-len(fronts) // room))]:
-            self.compare(rows[: max(1, room // len(fronts))])
-        for layers in followed.end.layers.values():
-            self.compare(rows[at : at + 1] for rows in layers[:3] for at in range(min(3, len(rows))))
+        step, each = max(1, -(-len(fronts) // room)), max(1, room // max(1, len(fronts)))
+        picked = [row for rows in fronts[::step] for row in rows[:each]]
+        picked += [
+            rows[at : at + 1]
+            for layers in followed.end.layers.values()
+            for rows in layers[:3]
+            for at in range(min(3, len(rows)))
+        ]
+        with self.allowance.running():
+            self.compare(takewhile(lambda _: not self.allowance.over(), picked))

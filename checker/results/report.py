@@ -66,10 +66,10 @@ def summary(result: Result, paint: Paint = plain) -> str:
 def verdict_line(result: Result, paint: Paint = plain) -> str:
     """The verdict sentence, its first word coloured, and how many states were cross-checked."""
     word, rest = result.statement.split(" ", 1)
-    return f"{paint(word, word)} {rest}; {twice(result)}"
+    return f"{paint(word, word)} {rest}; {cross_checked(result)}"
 
 
-def twice(result: Result) -> str:
+def cross_checked(result: Result) -> str:
     """How many states were cross-checked, or why none was."""
     if result.engine in ("python", "replay"):
         return "executed as plain Python"

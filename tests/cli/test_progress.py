@@ -77,7 +77,7 @@ def test_a_thousand_instances_are_counted_while_they_are_traced_compiled_and_cro
     assert [n for n in range(1000) if f"tracing the spec: {n:,} of 1,000" in drawn] == [*range(1000)]
     compiling = "compiling the spec to machine code (kept for the next run)"
     assert [n for n in range(1000) if f"{compiling}: {n:,} of 1,000" in drawn] == [*range(1000)]
-    assert "executing states once more on plain values: 1 of 2" in drawn
+    assert "cross-checking states in plain Python: 1 of 2" in drawn
 
 
 def test_the_line_names_what_is_violated() -> None:
@@ -133,10 +133,10 @@ def test_walks_and_proofs_count_what_they_trace_and_execute_twice(
     walk(Thousand(), 4, 1, 1, live, deadlock=False, cross_check=3)
     drawn = capsys.readouterr().err.split("\r\x1b[K")
     assert [n for n in range(1000) if f"tracing the spec: {n:,} of 1,000" in drawn] == [*range(1000)]
-    assert "executing states once more on plain values: 2 of 3" in drawn
+    assert "cross-checking states in plain Python: 2 of 3" in drawn
     bounded.check(model.build(Coin()), Question(2, deadlock=False, cross_check=8), live)
     drawn = capsys.readouterr().err.split("\r\x1b[K")
-    assert "executing states once more on plain values: 1 of 8" in drawn
+    assert "cross-checking states in plain Python: 1 of 8" in drawn
 
 
 class Coin(Spec):

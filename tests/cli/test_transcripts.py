@@ -32,7 +32,7 @@ def test_transcript(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.delenv("EVERYSTATE_CROSS_CHECK", raising=False)
+    monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "1000")
     monkeypatch.setattr("everystate.checker.frontend.watchdog.SECONDS_PER_PATH", 1.0)
     for place in ("progress.PATIENCE", "progress.SPEAK", "sweeps.SPEAK"):
         monkeypatch.setattr(f"everystate.checker.cli.{place}", 1000.0)

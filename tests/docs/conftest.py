@@ -20,7 +20,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.delenv("EVERYSTATE_CROSS_CHECK", raising=False)
+    monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "1000")
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     for name in ("PATIENCE", "SPEAK"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +16,12 @@ from everystate.checker.backends.native import Program, context, insertion
 from everystate.checker.backends.native.builder import I1
 from everystate.checker.backends.native.program import _chunks
 from everystate.checker.backends.native.terms import Terms
-from everystate.checker.engines.crosscheck import crosscheck
+from everystate.checker.engines.crosscheck import allowance, crosscheck
 from everystate.checker.engines.crosscheck.selection import least_hashes, quotas
 from everystate.checker.engines.expansion import Expansion
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.explicit.findings import Findings
-from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.limits import VARIABLE, Limits
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
@@ -55,7 +56,7 @@ class Wide(Spec):
 
 @pytest.fixture(autouse=True)
 def as_many_as_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(crosscheck.VARIABLE, raising=False)
+    monkeypatch.setenv(VARIABLE, "1000")
 
 
 def line_of(cls: type[Spec], name: str, text: str) -> int:
@@ -218,7 +219,7 @@ def test_a_state_that_does_not_fit_its_words_is_noticed(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("asked", "told"),
-    [(None, 1000), (50, 50), (2500, 2500), pytest.param(crosscheck.ALL, 10_001, marks=pytest.mark.thorough)],
+    [(0, 0), (None, 1000), (50, 50), (2500, 2500), pytest.param(allowance.ALL, 10_001, marks=pytest.mark.thorough)],
 )
 def test_so_many_states_are_cross_checked(asked: int | None, told: int) -> None:
     found = exhaustive.check(model.build(Wide()), Limits(cross_check=asked))
@@ -226,9 +227,26 @@ def test_so_many_states_are_cross_checked(asked: int | None, told: int) -> None:
 
 
 @pytest.mark.thorough
-def test_a_long_search_has_more_states_cross_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crosscheck, "SHARE", 1e9)
-    assert exhaustive.check(model.build(Wide())).cross_checked == 10_001
+def test_all_states_are_cross_checked_where_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    assert exhaustive.check(model.build(Wide()), Limits(cross_check_seconds=1e9)).cross_checked == 10_001
+
+
+def test_a_cross_check_takes_a_tenth_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    now = iter(range(1_000_000))
+    monkeypatch.setattr(allowance, "perf_counter", lambda: next(now))
+    limits = Limits(started=-9_000, cross_check_seconds=0.0)
+    found = exhaustive.check(model.build(Wide()), limits)
+    assert found.cross_checked == 996  # before each one a second of this clock passes, and four more with the samples
+
+
+def test_a_sample_of_fewer_states_than_levels_is_spread_over_the_levels() -> None:
+    assert quotas([1] * 9, 3) == [1, 0, 0, 0, 1, 0, 0, 0, 1]
+    assert quotas([1] * 9, 5) == [1, 0, 1, 0, 1, 0, 1, 0, 1]
+    samples = [quotas([2] * 100, number) for number in range(250)]
+    assert [sum(found) for found in samples] == [*range(201), *[200] * 49]
+    assert all(a <= b for one, two in itertools.pairwise(samples) for a, b in zip(one, two, strict=True))
 
 
 LAST = (8892, 9197, 9502, 8368, 9807)

@@ -327,7 +327,7 @@ def test_where_hardly_anything_is_left_out_levels_are_searched_whole(workers: in
 
 
 @pytest.mark.thorough
-def test_the_double_check_knows_which_levels_were_searched_whole(
+def test_the_cross_check_knows_which_levels_were_searched_whole(
     few_are_enough: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reduced_levels, "FEW", 0)
@@ -471,7 +471,7 @@ def test_a_missing_proviso_is_found(tmp_path: Path) -> None:
         (no_dependency, Lock, "enter(i=1) was left out beside enter(i=0): the two orders lead elsewhere"),
     ],
 )
-def test_a_planted_mistake_is_found_by_the_double_check(
+def test_a_planted_mistake_is_found_by_the_cross_check(
     plant: Callable[[Model, Reduction], Reduction], spec: type[Spec], said: str
 ) -> None:
     traced = model.build(spec())

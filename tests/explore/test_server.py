@@ -185,7 +185,7 @@ def test_the_engine_answers_from_here(served: Served) -> None:
     there = answered(served, at="0", condition="len(log) == 2 and losses == 1")
     assert there["text"] == "Reached after 5 steps; no way from here is shorter."
     never = answered(served, at=WAY, condition="len(log) == 0")
-    twice = "it holds in none of the 77 states that can be reached (77 states cross-checked)"
+    twice = "it holds in none of the 77 states that can be reached (32 states cross-checked)"
     assert (never["text"], never["decided"]) == (f"Not reachable from here: {twice}.", True)
     back = answered(served, at=WAY, there="0,0")
     assert str(back["text"]).startswith("Not reachable from here: that state is none of the 77 states")

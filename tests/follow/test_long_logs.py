@@ -68,7 +68,7 @@ def test_steps_that_are_known_are_not_taken_again(follower: Follower, monkeypatc
         taken.append(1)
         return expand(self, block)
 
-    monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "0")
+    monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "off")
     monkeypatch.setattr(Expansion, "expand", counted)
     assert len(follower.search.follow([turns(LONG)], last=LAST).fronts) == LAST + 1
     assert len(taken) < 30

@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "ci.md"
 
 def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("EVERYSTATE_CROSS_CHECK", raising=False)
+    monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "1000")
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("everystate.checker.cli.sweeps.SPEAK", 1000.0)
     text, played = play(PAGE, runner(lambda: tuple(capsys.readouterr())))

@@ -15,8 +15,8 @@ from everystate.checker.backends.smt.arithmetic import BitVectors
 from everystate.checker.backends.smt.states import States
 from everystate.checker.backends.smt.terms import Terms
 from everystate.checker.engines.crosscheck import formulas
-from everystate.checker.engines.crosscheck.crosscheck import VARIABLE
 from everystate.checker.engines.crosscheck.formula_states import Questioned
+from everystate.checker.engines.limits import VARIABLE
 from everystate.checker.engines.symbolic import bounded, inductive, lemmas
 from everystate.checker.engines.symbolic.search import Question, Search
 from everystate.checker.errors import EverystateError
@@ -38,7 +38,7 @@ SAID = {
 
 @pytest.fixture(autouse=True)
 def as_many_as_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setenv(VARIABLE, "1000")
 
 
 @pytest.mark.parametrize("name", SAID)

@@ -30,12 +30,12 @@ from everystate.checker import (
 )
 from everystate.checker.backends.native import Program
 from everystate.checker.engines import distributed
+from everystate.checker.engines.crosscheck.selection import quotas
 from everystate.checker.engines.distributed import cluster
 from everystate.checker.engines.distributed import search as distributed_search
 from everystate.checker.engines.distributed.folder import Folder
 from everystate.checker.engines.distributed.history import StoredHistory
 from everystate.checker.engines.distributed.run import Run
-from everystate.checker.engines.crosscheck.selection import quotas
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent

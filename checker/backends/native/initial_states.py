@@ -7,7 +7,7 @@ Where plain Python needs few attempts it is asked instead, and where the methods
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -96,9 +96,9 @@ class Beginning:
 
     # -- cross-checked ------------------------------------------------------------------------------------
 
-    def doubted(self, most: int = COMBINATIONS) -> list[Cells]:
-        """Initial states for plain Python, after so many combinations were cross-checked: first ones and random ones,
-        of which as many are completed as are not."""
+    def doubted(self, most: int = COMBINATIONS, over: Callable[[], bool] = lambda: False) -> list[Cells]:
+        """Initial states for plain Python, after so many combinations were cross-checked, or until time is `over`:
+        first ones and random ones, of which as many are completed as are not."""
         if self.plain:
             return [state.cells for state in initial_states(self.spec)[:most]]
         doubt(self.spec)
@@ -110,15 +110,20 @@ class Beginning:
         states, sources = self._completed(rows)
         taken = sorted(set(sources.tolist()))
         refused = sorted(set(range(len(rows))).difference(taken))
-        for some in (taken, refused):
-            share = max(most // 2, most - len(rows) + len(some))
-            for position in sorted(dice.sample(some, min(share, len(some)))):
-                cells = next(self._cells(rows[position : position + 1]))
-                symbols = list(self._cells(states[sources == position]))
-                values = begun(self.spec, cells)
-                if symbols != values:
-                    raise self._differs(cells, symbols, values)
-                found += values
+        shares = [max(most // 2, most - len(rows) + len(some)) for some in (taken, refused)]
+        chosen = [
+            at for some, n in zip((taken, refused), shares, strict=True) for at in dice.sample(some, min(n, len(some)))
+        ]
+        dice.shuffle(chosen)
+        for position in chosen:
+            cells = next(self._cells(rows[position : position + 1]))
+            symbols = list(self._cells(states[sources == position]))
+            values = begun(self.spec, cells)
+            if symbols != values:
+                raise self._differs(cells, symbols, values)
+            found += values
+            if over():
+                break
         return found
 
     def _differs(self, cells: Cells, symbols: list[Cells], values: list[Cells]) -> EverystateError:

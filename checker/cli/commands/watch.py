@@ -94,7 +94,7 @@ class Teller:
                 say(self.paint("warning", f"warning: {warning}"))
             self.before = outcome
         word, _, rest = outcome.statement.partition(" ")
-        say(f"{self.paint(word, word)} {rest}; {count(outcome.twice, 'state')} cross-checked\n")
+        say(f"{self.paint(word, word)} {rest}; {count(outcome.cross_checked, 'state')} cross-checked\n")
 
     def _changes(self, outcome: Outcome) -> list[str]:
         from ..watching import changes

@@ -8,10 +8,9 @@ E217, which names the line; it is never a verdict. What a report counts is doubt
 
 from __future__ import annotations
 
-import os
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,9 +24,9 @@ from ...language.declarations import ActionInstance
 from ...language.state import State
 from ...language.symmetry import generators, moved_state, sets_of
 from ...results.text import count
-from ..limits import LEAST
 from ..symmetry import Orbits
 from . import culprit
+from .allowance import Allowance
 from .compiled_steps import Answer, Held, answer
 from .memory import Cells
 from .plain_python import Found, PlainPython, Said, truth_of
@@ -35,11 +34,6 @@ from .plain_python import Found, PlainPython, Said, truth_of
 if TYPE_CHECKING:
     from ..expansion import Expansion
 
-SHARE = 0.05
-"""The part of the search's time that may go into more of them."""
-ALL = 1 << 62
-VARIABLE = "EVERYSTATE_CROSS_CHECK"
-"""Sets the number of states for all runs of a process and of those that it starts."""
 COMPARED = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW, *marks.TEMPORAL)
 
 
@@ -87,11 +81,22 @@ class CrossCheck:
                 raise self.differs(type(self.spec).__name__, "a state is not what is stored of it", cells, None)
             self.compare([np.array([words], np.uint64)])
 
-    def initial(self, most: int) -> list[Cells]:
-        """Compare which states are initial, and some of them, those outside a constraint too, which are on no level."""
-        found = list(dict.fromkeys(Beginning(self.model).doubted(max(most, COMBINATIONS))))[:most]
-        self.compare_cells(found)
+    def initial(self, most: int, allowance: Allowance, part: float) -> list[Cells]:
+        """Compare which states are initial, and some of them, those outside a constraint too, which are on no level.
+
+        Where time decides, they take a part of the allowance.
+        """
+        beginning = Beginning(self.model).doubted(max(most, COMBINATIONS), lambda: allowance.over(part))
+        found = list(dict.fromkeys(beginning))[:most]
+        self.compare_cells(takewhile(lambda _: not allowance.over(part), found))
         return found
+
+    def compare_trace(self, states: Sequence[State], allowance: Allowance) -> None:
+        """Compare the states of a trace, the last ones first; of these two in any case."""
+        for at, state in enumerate(reversed(states)):
+            if at > 1 and allowance.over():
+                return
+            self.compare_cells([state.cells])
 
     def compare_answer(self, said: Answer) -> None:
         """Compare what machine code said of a state, here or elsewhere."""
@@ -298,23 +303,3 @@ def _by_property(program: Program) -> dict[str, list[tuple[int, str]]]:
         if watch.kind != "antecedent":
             found[program.model.properties[watch.index].name].append((k, watch.kind))
     return found
-
-
-def asked(number: int | None) -> int | None:
-    """How many states are to be cross-checked, None for LEAST and more."""
-    given = os.environ.get(VARIABLE, "")
-    return int(given) if number is None and given.isdecimal() else number
-
-
-class Allowance:
-    """How many states are cross-checked: so many, or `least` and more until a time is over."""
-
-    def __init__(self, number: int | None, seconds: float, least: int = LEAST) -> None:
-        given = asked(number)
-        self.least, self.end = least if given is None else given, time.perf_counter() + SHARE * seconds
-        self.open = given is None
-
-    @property
-    def over(self) -> bool:
-        """Whether there is no time for more than the least."""
-        return not self.open or time.perf_counter() >= self.end

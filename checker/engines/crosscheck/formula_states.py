@@ -1,12 +1,13 @@
 """On which states z3's formulas are compared with plain Python.
 
 Initial states; states that z3 itself gives as an answer, when it is asked where a formula holds and where it does not;
-states with values drawn from the domains, most of which are not reachable; and states of random walks. Nothing of this
-depends on time: the draws follow from the spec, and z3 counts its own effort.
+states with values drawn from the domains, most of which are not reachable; and states of random walks. Where a number
+of states is given, nothing of this depends on time: the draws follow from the spec, and z3 counts its own effort.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
@@ -19,7 +20,7 @@ from ...errors import EverystateError
 from ...ir.traced import Model
 from ..observer import Observer, Silent, counted
 from . import culprit
-from .crosscheck import Allowance
+from .allowance import Allowance
 from .formulas import Formulas
 from .memory import Cells
 
@@ -40,20 +41,32 @@ def cross_check(
     lemmas: Mapping[str, Any] | None = None,
     observer: Observer | None = None,
 ) -> int:
-    """Compare states of each model of a system; how many were cross-checked."""
+    """Compare states of each model of a system, a search of which took some seconds; how many were compared."""
     told = counted(observer or Silent(), "cross-checking")
-    wanted = Allowance(number, seconds).least
-    allowance, done = Allowance(number, seconds), 0
-    allowance.least = -(-allowance.least // len(system.models))
-    for m in range(len(system.models) if allowance.least else 0):
-        states = Questioned(Formulas(system, m, goals, lemmas), depth, partial(_together, told, done, wanted))
-        states.compare(allowance)
-        done += states.formulas.count
+    allowance, done, models = Allowance(number, time.perf_counter() - seconds), 0, len(system.models)
+    with allowance.running():
+        for m in range(0 if allowance.off else models):
+            tell = partial(_together, told, done, allowance.nominal)
+            states = Questioned(Formulas(system, m, goals, lemmas), depth, tell)
+            states.compare(Part(allowance, done, m / models, (m + 1) / models))
+            done += states.formulas.count
     return done
 
 
 def _together(told: Callable[[int, int], None], before: int, wanted: int, count: int) -> None:
     told(min(before + count, wanted), wanted)
+
+
+class Part:
+    """A part of an allowance, from one fraction of it to another, before which so many states were compared."""
+
+    def __init__(self, allowance: Allowance, before: int, start: float, end: float) -> None:
+        self.allowance, self.before, self.start, self.end = allowance, before, start, end
+        self.most = -(-allowance.nominal // max(1, round(1 / (end - start))))
+
+    def used(self, compared: int) -> float:
+        """Which part of it is used up after so many states."""
+        return (self.allowance.used(self.before + compared) - self.start) / (self.end - self.start)
 
 
 class Questioned:
@@ -63,20 +76,20 @@ class Questioned:
         self.formulas, self.depth, self.told, self.model = formulas, depth, told, formulas.model
         self.random, self.given_up = Random(0), 0
 
-    def compare(self, allowance: Allowance) -> None:
+    def compare(self, part: Part) -> None:
         """Compare states until there are enough of them."""
         initial = list(self.formulas.initial)
-        most = allowance.least
-        for source, share in ((initial, 4), (self._answers(), 8), (self._drawn(most), 8)):
-            upto = min(most, self.formulas.count + max(1, most // share))
+        for source, share in ((initial, 0.25), (self._answers(), 0.125), (self._drawn(part.most), 0.125)):
+            upto, some = min(1.0, part.used(self.formulas.count) + share), False
             for cells in source:
-                if self.formulas.count >= upto:
+                if some and part.used(self.formulas.count) >= upto:
                     break
+                some = True
                 self.told(self.formulas.count)
                 self._compare(cells)
         self._behaviours()
-        for cells in self._reached(most):
-            if self.formulas.count >= most and allowance.over:
+        for cells in self._reached(part.most):
+            if part.used(self.formulas.count) >= 1:
                 return
             self.told(self.formulas.count)
             self.formulas.compare(cells)

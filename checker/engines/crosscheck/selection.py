@@ -14,7 +14,13 @@ SPARE = 64
 
 
 def quotas(sizes: Sequence[int], number: int) -> list[int]:
-    """How many states of each level make a sample of so many: as even as sizes allow, twice as many of the last."""
+    """How many states of each level make a sample of so many: as even as sizes allow, twice as many of the last.
+
+    A sample of fewer states than there are levels takes one of the last level, of the middle one, and so on.
+    """
+    if number <= len(sizes):
+        chosen = set(sorted(range(len(sizes)), key=lambda level: -_halvings(len(sizes) - 1 - level))[:number])
+        return [int(level in chosen) for level in range(len(sizes))]
     weights = [1] * (len(sizes) - 1) + [2]
     found, left = [0] * len(sizes), min(number, sum(sizes))
     while left:
@@ -25,6 +31,11 @@ def quotas(sizes: Sequence[int], number: int) -> list[int]:
             found[i] += taken
             left -= taken
     return found
+
+
+def _halvings(number: int) -> int:
+    """How often a number can be halved; 0 more often than all others."""
+    return (number & -number).bit_length() if number else 64
 
 
 def least_hashes(blocks: Callable[[], Iterable[Any]], total: int, first: int, last: int) -> Any:

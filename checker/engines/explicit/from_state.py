@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from ...language.concrete import evaluate
 from ...language.state import State
 from ...results.result import Violation
 from ...results.trace import Trace
+from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
 from ..limits import Limits
 from ..observer import Observer, Silent, counted
@@ -111,13 +113,13 @@ class Search(Exhaustive):
             known = [v for v in Tracing(self, findings, history).violations() if v.trace is not None]
             violation = min(known, key=lambda v: length(v.trace), default=None)
             trace = violation.trace if violation else None
-        twice = 0 if trace is not None or self.stopped else self._cross_checked(history)
+        compared = 0 if trace is not None or self.stopped else self._cross_checked(history)
         stopped = "" if trace is not None else self.stopped
         counters, told = self.program.counters, enumerate(findings.watches)
         outside, failing = (int(findings.totals[at]) for at in (counters.outside, counters.faults))
         errors = (k for k, watch in told if watch.kind == "error" and self._is_goal(watch))
         unjudged = sum(int(findings.totals[at]) for k in errors for at in (counters.hits(k), counters.beyond(k)))
-        return Onward(trace, violation, history.distinct, history.depth, stopped, outside, twice, failing, unjudged)
+        return Onward(trace, violation, history.distinct, history.depth, stopped, outside, compared, failing, unjudged)
 
     def _is_goal(self, watch: Watch) -> bool:
         return self.model.properties[watch.index].kind == marks.REACHABLE
@@ -142,8 +144,13 @@ class Search(Exhaustive):
         check, known = CrossCheck(self.program, history), {p.name for p in self.model.properties}
         check.on_states = [p for p in check.on_states if p.name in known]
         check.on_steps = [p for p in check.on_steps if p.name in known]
-        for _, said in history.answers(0, self.limits.twice, {}):
-            check.compare_answer(said)
+        allowance = Allowance(self.limits.cross_check, self.limits.started, self.limits.cross_check_seconds)
+        with allowance.running():
+            for first, last in allowance.samples(history.distinct):
+                for _, said in takewhile(lambda _: not allowance.over(), history.answers(first, last, {})):
+                    check.compare_answer(said)
+                if allowance.over():
+                    break
         return check.count
 
 

@@ -16,9 +16,11 @@ import numpy as np
 
 from ...errors import EverystateError
 from ...ir.traced import Model
+from ...results.conditions import temporal
 from ..crosscheck import culprit
+from ..crosscheck.allowance import Allowance
 from ..crosscheck.compiled_steps import Answer
-from ..crosscheck.crosscheck import Allowance, CrossCheck
+from ..crosscheck.crosscheck import CrossCheck
 from ..crosscheck.memory import Cells
 from ..observer import Observer
 from .findings import Findings
@@ -27,6 +29,8 @@ from .history import History
 if TYPE_CHECKING:
     from ..crosscheck.left_out import LeftOut, Parts
 
+BEGINNING, LEFT = 0.25, 0.5
+"""Where time decides: the part for initial states, and that after which the rest is left to traces and liveness."""
 Target = tuple[int, bytes]
 """An action, and what identifies the state that it leads to."""
 
@@ -66,14 +70,14 @@ class Recount:
             self._left_out = LeftOut(check, reduction)
         self._open: list[tuple[int, Answer, Parts]] = []
 
-    def begin(self, most: int) -> None:
+    def begin(self, allowance: Allowance) -> None:
         """Compare initial states; those outside a constraint are on no level."""
-        self.initial = self.check.initial(most)
+        self.initial = self.check.initial(allowance.nominal // 10, allowance, BEGINNING)
 
     def take(self, found: Iterable[tuple[int, Answer]]) -> None:
         """Compare states, each with its level, and count what they contribute."""
         for level, said in found:
-            self.observer.part("cross-checking", len(self.seen) + len(self._open), self.wanted)
+            self.observer.part("cross-checking", self.some, self.wanted)
             self.check.compare_answer(said)
             if self._left_out is None or level in self.whole:
                 self._count(level, said, said.counted, [True] * len(said.actions))
@@ -112,6 +116,11 @@ class Recount:
             )
             self._count(level, said, *left_out.taken(parts, on, said))
         self._open.clear()
+
+    @property
+    def some(self) -> int:
+        """States that were compared so far."""
+        return len(self.seen) + len(self._open)
 
     # -- what must be so -----------------------------------------------------------------------------------
 
@@ -223,12 +232,16 @@ def after_search(
 
     Which states are the first so many does not depend on time, nor on who found them.
     """
-    wanted, again = allowance.least, Recount(check, history, history.depth - (not complete), observer, whole)
-    again.begin(wanted // 10)
-    again.wanted = min(wanted, history.distinct)
-    again.take(history.answers(0, wanted, check.idle))
-    while wanted < history.distinct and not allowance.over:
-        again.wanted = min(2 * wanted, history.distinct)
-        again.take(takewhile(lambda _: not allowance.over, history.answers(wanted, 2 * wanted, check.idle)))
-        wanted *= 2
-    again.judge(findings)
+    if allowance.off:
+        return
+    part = LEFT if findings.violated or temporal(check.spec) else 1.0
+    again = Recount(check, history, history.depth - (not complete), observer, whole)
+    with allowance.running():
+        again.begin(allowance)
+        for first, last in allowance.samples(history.distinct):
+            if first and allowance.over(part):
+                break
+            again.wanted = min(last, history.distinct)
+            answers = history.answers(first, last, check.idle)
+            again.take(takewhile(lambda _: not (again.some and allowance.over(part)), answers))
+        again.judge(findings)

@@ -14,7 +14,8 @@ from ...results.conditions import REDUCED, Conditions, conditions_of, temporal
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
-from ..crosscheck.crosscheck import Allowance, CrossCheck
+from ..crosscheck.allowance import Allowance
+from ..crosscheck.crosscheck import CrossCheck
 from ..expansion import Words
 from ..limits import Limits
 from ..memory import available, shown
@@ -114,7 +115,8 @@ def conclude(
     complete = not search.stopped
     probes = _probes(search.model, findings) if complete else {}
     check = CrossCheck(search.program, history, probes)
-    allowance = Allowance(search.limits.cross_check, seconds, search.limits.twice)
+    limits = search.limits
+    allowance = Allowance(limits.cross_check, limits.started, limits.cross_check_seconds)
     searched = not interrupted
     try:
         after_search(check, history, allowance, findings, complete, search.observer, whole)
@@ -125,7 +127,9 @@ def conclude(
     again = told() if told is not None and findings.violated and not interrupted else None
     violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])
     violations = with_beginnings(search.model.spec, search.target, violations)
-    check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
+    with allowance.running():
+        for found in violations if not allowance.off else ():
+            check.compare_trace(found.trace.states if found.trace else (), allowance)
     if waiting and alone and not search.stopped:
         search.stopped = _too_large(history, findings)
     complete = not search.stopped
@@ -135,7 +139,7 @@ def conclude(
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
         try:
-            judged = liveness.violations(search.model, search.target, history, broken, search.limits, findings.steps)
+            judged = liveness.violations(search.model, search.target, history, broken, allowance, findings.steps)
             violations += judged.violations
             unjudged = judged.vacuous
         except KeyboardInterrupt:

@@ -11,13 +11,16 @@ from collections.abc import Iterator
 
 from ...errors import EverystateError
 from ..crosscheck import culprit
+from ..crosscheck.allowance import Allowance
 from ..crosscheck.compiled_steps import Answer, answer
-from ..crosscheck.crosscheck import Allowance, CrossCheck
+from ..crosscheck.crosscheck import CrossCheck
 from ..crosscheck.selection import single
 from ..violations import DEADLOCK, FAULT, KINDS, called
 from .sample import Sample, Sighting
 from .walker import Stage, Walker
 
+BEGINNING = 0.25
+"""Where time decides: the part for initial states."""
 TOGETHER = 16
 """Walks whose states are cross-checked, at the least; few states may be all that there are."""
 
@@ -25,12 +28,15 @@ TOGETHER = 16
 def cross_check(
     walker: Walker, check: CrossCheck, allowance: Allowance, seen: Sample, distinct: int, walks: int
 ) -> None:
-    """Execute initial states and those of the first walks twice, then judge what all walks have counted."""
+    """Compare initial states and those of the first walks, then judge what all walks have counted."""
+    if allowance.off:
+        return
     walker.observer.phase("cross-checking")
-    check.initial(allowance.least)
-    again = Recount(walker, check)
-    again.take(seen.walks, allowance)
-    again.judge(seen, distinct, walks)
+    with allowance.running():
+        check.initial(allowance.nominal, allowance, BEGINNING)
+        again = Recount(walker, check)
+        again.take(seen.walks, allowance)
+        again.judge(seen, distinct, walks)
 
 
 class Recount:
@@ -43,9 +49,9 @@ class Recount:
         self._answers: dict[bytes, Answer] = {}
 
     def take(self, walks: int, allowance: Allowance) -> None:
-        """Execute the states of the first of so many walks twice."""
+        """Compare the states of the first of so many walks."""
         steps = self.walker.course.steps
-        most = TOGETHER + 4 * allowance.least // max(1, steps)
+        most = TOGETHER + 4 * allowance.nominal // max(1, steps)
         for first in range(0, min(walks, most), TOGETHER):
             numbers = range(first, min(first + TOGETHER, walks))
             here: dict[int, Answer] = {}
@@ -62,9 +68,9 @@ class Recount:
     def _said(self, stage: Stage, allowance: Allowance) -> Iterator[Answer | None]:
         """What machine code says of each state, after a comparison; None where there were enough of them."""
         for row in single(stage.states):
-            if self.check.count >= allowance.least and allowance.over:
+            if self.check.count and allowance.used(self.check.count) >= 1:
                 yield None
-            self.walker.observer.part("cross-checking", min(self.check.count, allowance.least), allowance.least)
+            self.walker.observer.part("cross-checking", min(self.check.count, allowance.nominal), allowance.nominal)
             key = row.tobytes()
             if key not in self._answers:
                 self._answers[key] = answer(self.walker.expansion, row)

@@ -16,7 +16,8 @@ from ...results.conditions import conditions_of, goals, temporal
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import ActionCoverage, Verdict
-from ..crosscheck.crosscheck import Allowance, CrossCheck
+from ..crosscheck.allowance import Allowance
+from ..crosscheck.crosscheck import CrossCheck
 from ..observer import Observer, Silent, counted
 from ..refined_initial_states import with_beginnings
 from ..violations import once_each, violation
@@ -39,14 +40,17 @@ class Batch:
 def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds: float) -> Result:
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
     check = CrossCheck(walker.program, walker.expansion)
-    recount.cross_check(walker, check, Allowance(batch.cross_check, seconds), seen, distinct, batch.walks)
+    allowance = Allowance(batch.cross_check, time.perf_counter() - seconds)
+    recount.cross_check(walker, check, allowance, seen, distinct, batch.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
     reached = {model.properties[walker.watches[k].index].name for k in seen.reached}
     unseen = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
     unjudged = goals(unseen, "the walks did not see it, so they cannot tell whether it is reachable") | temporal(spec)
     pruned = f"ended {count(seen.outside, 'walk')} early" if seen.outside else ""
     violations = with_beginnings(spec, batch.target, _violations(walker, batch.target, seen))
-    check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
+    with allowance.running():
+        for found in violations if not allowance.off else ():
+            check.compare_trace(found.trace.states if found.trace else (), allowance)
     taken = {name: seen.taken.get(name, 0) for name in walker.program.action_names}
     interrupted = seen.walks < batch.walks
     made = f"{seen.walks:,} of {batch.walks:,}" if interrupted else f"{seen.walks:,}"

@@ -325,10 +325,10 @@ class Attempt:
         """The result, after the formulas were compared with plain Python."""
         goals = [*self.search.goals, *self.search.targets]
         number, seconds = self.question.cross_check, self.clock.elapsed
-        twice = formula_states.cross_check(
+        compared = formula_states.cross_check(
             self.search.system, self.question.depth, number, seconds, goals, observer=self.observer
         )
-        return replace(result, cross_checked=twice)
+        return replace(result, cross_checked=compared)
 
     def _answered(self, hits: Sequence[Hit]) -> Result:
         """The result of violations by behaviours, or of a bounded search that is complete."""

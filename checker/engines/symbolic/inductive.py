@@ -241,7 +241,7 @@ def prove(
         found = attempt.stopped(stop)
     except KeyboardInterrupt:
         return attempt.stopped(Stopped("interrupted", interrupted=True))
-    twice = formula_states.cross_check(
+    compared = formula_states.cross_check(
         attempt.system,
         question.depth,
         question.cross_check,
@@ -250,7 +250,7 @@ def prove(
         {candidate.name: candidate.good for candidate in attempt.lemmas},
         attempt.observer,
     )
-    result = replace(found.result, cross_checked=twice)
+    result = replace(found.result, cross_checked=compared)
     if result.verdict is Verdict.PROVED and not question.properties and temporal(model.spec):
         result = replace(result, verdict=Verdict.UNDECIDED)
     return replace(found, result=result)

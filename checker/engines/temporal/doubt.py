@@ -13,6 +13,7 @@ from ...language import marks
 from ...language.declarations import Property
 from ...language.spec import Spec
 from ..crosscheck import culprit
+from ..crosscheck.allowance import Allowance
 from ..crosscheck.memory import Cells
 from ..crosscheck.plain_python import PlainPython
 from .certificate import Certificate, Move, Seen
@@ -20,7 +21,9 @@ from .fairness import Assumed, Round
 from .graph import Graph, Numbers
 
 LEAST = 100
-"""States that are asked about each property, at the least."""
+"""States that are asked about each property, at the least; where time decides, all that there is time for."""
+FEW = 4
+"""States that are asked in any case."""
 SHARE = 4
 """The states that are cross-checked, by those that are asked: these are looked at with all their successors."""
 
@@ -28,29 +31,33 @@ SHARE = 4
 class Doubt:
     """Asks states of a graph whether they agree that a property holds; some of so many for each."""
 
-    def __init__(self, spec: Spec, graph: Graph, layout: Layout, states: int) -> None:
+    def __init__(self, spec: Spec, graph: Graph, layout: Layout, allowance: Allowance) -> None:
         self.spec, self.graph, self.layout = spec, graph, layout
         self.plain, self.numbers = PlainPython(spec), Numbers(graph.states)
         self.groups = [frozenset(one.instances) for one in spec.fairness()]
         self.constraints = spec.named(marks.CONSTRAINT)
-        self.each = max(LEAST, states // (SHARE * max(1, sum(p.kind in marks.TEMPORAL for p in spec.properties))))
+        self.allowance, temporal = allowance, max(1, sum(p.kind in marks.TEMPORAL for p in spec.properties))
+        self.each = max(LEAST, allowance.nominal // (SHARE * temporal))
         self.dice = Random(0)
 
     def __call__(self, prop: Property, region: Any, rounds: Sequence[Round], fair: Sequence[Assumed]) -> None:
         """E217 when a state has something against it that a property holds."""
         certificate = Certificate(region, rounds, fair, self.groups)
-        for state in self._chosen(region):
-            flaw = certificate.flaw(state, self.seen(prop, state))
-            if flaw:
-                said = f"that it holds on every fair behaviour is not so: {flaw}"
-                raise culprit.difference(self.spec, prop.name, said, self._cells(state), None)
+        with self.allowance.running():
+            for at, state in enumerate([] if self.allowance.off else self._chosen(region)):
+                if at >= FEW and self.allowance.over():
+                    break
+                flaw = certificate.flaw(state, self.seen(prop, state))
+                if flaw:
+                    said = f"that it holds on every fair behaviour is not so: {flaw}"
+                    raise culprit.difference(self.spec, prop.name, said, self._cells(state), None)
 
     def _chosen(self, region: Any) -> list[int]:
         """States of the region, and a quarter as many of all states."""
         inside, size = np.flatnonzero(region), len(region)
         waiting = [int(inside[k]) for k in self.dice.sample(range(len(inside)), min(self.each, len(inside)))]
         others = range(size) if size <= self.each else self.dice.sample(range(size), self.each // 4)
-        return sorted({*waiting, *others})
+        return [*dict.fromkeys([*waiting, *others])]
 
     def _cells(self, state: int) -> Cells:
         return self.layout.unpack(self.graph.states[state].tolist())

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -28,7 +29,8 @@ from ...language.state import State
 from ...results.result import Violation
 from ...results.text import AGAIN
 from ...results.verdict import Kind
-from ..crosscheck.crosscheck import Allowance, CrossCheck
+from ..crosscheck.allowance import Allowance
+from ..crosscheck.crosscheck import CrossCheck
 from ..crosscheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..replay import make_trace, replay
@@ -101,10 +103,10 @@ class Lasso:
 class Judge:
     """Judges the temporal properties of a spec on a graph."""
 
-    def __init__(self, spec: Spec, target: str, graph: Graph, layout: Layout, doubted: int) -> None:
+    def __init__(self, spec: Spec, target: str, graph: Graph, layout: Layout, allowance: Allowance) -> None:
         self.spec, self.target, self.graph, self.layout = spec, target, graph, layout
         self.fair = assumed(spec.fairness(), graph.enabled)
-        self.doubt = Doubt(spec, graph, layout, doubted)
+        self.doubt = Doubt(spec, graph, layout, allowance)
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
         """What holds and what fails; properties that cannot be evaluated are skipped."""
@@ -283,6 +285,9 @@ class Levels(Protocol):
     @property
     def depth(self) -> int: ...
 
+    @property
+    def distinct(self) -> int: ...
+
     def blocks(self, level: int) -> Iterator[Any]:
         """The states of a level, some rows at a time."""
         ...
@@ -293,7 +298,7 @@ class Levels(Protocol):
 
 
 def violations(
-    model: Model, target: str, history: Levels, skipped: Sequence[str], limits: Limits, steps: tuple[int, int]
+    model: Model, target: str, history: Levels, skipped: Sequence[str], allowance: Allowance, steps: tuple[int, int]
 ) -> Judged:
     """The temporal properties judged on the states of a finished search, after some were cross-checked.
 
@@ -302,15 +307,25 @@ def violations(
     program = Program(_apart(model))
     tiers = Tiers(program)
     expansion = Expansion(tiers.first())
-    check, allowance = Doubted(program, expansion), Allowance(limits.cross_check, 0.0, limits.twice)
-    check.compare(row for _, row in history.sample(0, allowance.least))
+    check = InstanceCheck(program, expansion)
+    with allowance.running():
+        for first, last in allowance.samples(history.distinct):
+            check.compare(
+                row for _, row in takewhile(lambda _: not allowance.over(STEPS_PART), history.sample(first, last))
+            )
+            if allowance.over(STEPS_PART):
+                break
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
     graph = build(levels, lambda rows: _steps(expansion, rows), model.spec.fairness(), expansion.rows)
     if graph.steps != steps:
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
-    judge = Judge(model.spec, target, graph, model.layout, allowance.least)
+    judge = Judge(model.spec, target, graph, model.layout, allowance)
     return judge.judged(Compiled(program, expansion, graph), skipped)
+
+
+STEPS_PART = 0.75
+"""Where time decides: the part of the cross-check after which the rest is left to the certificates of properties."""
 
 
 class Compiled:
@@ -346,7 +361,7 @@ STEPS = 1 << 16
 """On how many steps a condition is evaluated at once."""
 
 
-class Doubted(CrossCheck):
+class InstanceCheck(CrossCheck):
     """The cross-check of what temporal properties are judged on: the steps of each action instance by itself, and
     the conditions; those that fail are told by the search."""
 
@@ -422,7 +437,8 @@ def concretely(
         return rows(successors), np.array(sources, np.int64), np.array(actions, np.int64)
 
     graph = build((rows(level) for level in levels), steps, spec.fairness())
-    judge = Judge(spec, target, graph, layout, Allowance(limits.cross_check, 0.0, limits.twice).least)
+    allowance = Allowance(limits.cross_check, limits.started, limits.cross_check_seconds)
+    judge = Judge(spec, target, graph, layout, allowance)
     return judge.judged(Plain(spec, graph, unpack), skipped)
 
 

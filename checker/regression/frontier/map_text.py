@@ -63,10 +63,10 @@ def draw(grid: Grid, paint: Paint = plain) -> str:
 def extent(grid: Grid) -> str:
     """How many cells were checked, with how many states."""
     made = [cell.outcome for cell in grid.cells if not cell.implied]
-    states, twice = (sum(getattr(outcome, name) for outcome in made) for name in ("distinct", "twice"))
+    states, compared = (sum(getattr(outcome, name) for outcome in made) for name in ("distinct", "cross_checked"))
     known = sum(outcome.cached for outcome in made)
     before = f", {known} of {len(made)} known from before" if known else ""
-    return f"{count(len(made), 'check')} ({states:,} states, {twice:,} cross-checked{before})"
+    return f"{count(len(made), 'check')} ({states:,} states, {compared:,} cross-checked{before})"
 
 
 def reasons(grid: Grid) -> list[str]:

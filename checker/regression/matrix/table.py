@@ -56,9 +56,9 @@ def summary(rows: Sequence[Row], paint: Paint = plain) -> str:
     bad = sum(not row.good for row in rows)
     states = sum(row.outcome.distinct for row in rows)
     known = sum(row.outcome.cached for row in rows)
-    twice = sum(row.outcome.twice for row in rows)
+    compared = sum(row.outcome.cross_checked for row in rows)
     before = f", {known} of {len(rows)} known from before" if known else ""
-    extent = f"{states:,} states, {twice:,} cross-checked{before}"
+    extent = f"{states:,} states, {compared:,} cross-checked{before}"
     if not bad:
         return f"{paint('PROVED', 'AS EXPECTED')}  {counted(len(rows), 'all ')} ({extent})"
     return f"{paint('VIOLATED', 'NOT AS EXPECTED')}  {bad} of {counted(len(rows))} ({extent})"

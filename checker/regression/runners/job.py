@@ -8,7 +8,7 @@ from typing import Any
 
 from ...api.cache import kept
 from ...api.engines import search
-from ...engines.limits import LEAST, Deadline, Limits
+from ...engines.limits import LEAST_SECONDS, Deadline, Limits
 from ...errors import EverystateError
 from ...frontend.model import build
 from ...language.spec import Spec
@@ -28,14 +28,21 @@ class Allowance:
     states: int | None = None
     threads: int = 1
     deadlock: bool = True
-    twice: int = LEAST
-    """States that are cross-checked, at the least; variants of one run share an amount."""
+    cross_check_seconds: float = LEAST_SECONDS
+    """Seconds that its cross-check may take in any case; variants of one run share them."""
 
     @property
     def limits(self) -> Limits:
         """The same for a search; its time begins now."""
         deadline = None if self.seconds is None else Deadline(self.seconds)
-        return Limits(self.threads, self.states, self.memory, self.deadlock, twice=self.twice, deadline=deadline)
+        return Limits(
+            self.threads,
+            self.states,
+            self.memory,
+            self.deadlock,
+            cross_check_seconds=self.cross_check_seconds,
+            deadline=deadline,
+        )
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class Outcome:
         return int(self.report.get("distinct", 0))
 
     @property
-    def twice(self) -> int:
+    def cross_checked(self) -> int:
         """States that were cross-checked, if the check was made now."""
         return 0 if self.cached else int(self.report.get("cross_checked", 0))
 

@@ -11,13 +11,13 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
 
-from ...engines.limits import LEAST
+from ...engines.limits import LEAST_SECONDS
 from ...results.verdict import ExitCode
 from .job import Job
 from .outcome import Outcome, undecided
 
-TOGETHER, FEWEST = 10_000, 100
-"""States that all jobs of a run execute twice together, and each of them at the least."""
+TOGETHER, FEWEST = 2.0, 0.02
+"""Seconds that the cross-checks of all jobs of a run take together, and each of them at the least."""
 INTERRUPTED = int(ExitCode.INTERRUPTED)
 
 Tell = Callable[[Job, Outcome | None], None]
@@ -48,10 +48,9 @@ def never(_: Job) -> Outcome | None:
 
 
 def sharing(jobs: Sequence[Job]) -> list[Job]:
-    """Jobs that share the states that are cross-checked: variants are mostly of one spec, whose lines they have in
-    common."""
-    each = min(LEAST, max(FEWEST, TOGETHER // max(1, len(jobs))))
-    return [replace(job, allowance=replace(job.allowance, twice=each)) for job in jobs]
+    """Jobs that share the time of their cross-checks: variants are mostly of one spec, and have its lines in common."""
+    each = min(LEAST_SECONDS, max(FEWEST, TOGETHER / max(1, len(jobs))))
+    return [replace(job, allowance=replace(job.allowance, cross_check_seconds=each)) for job in jobs]
 
 
 def make(runner: Runner, jobs: Sequence[Job], tell: Tell, skip: Skip = never) -> list[Outcome]:

@@ -33,17 +33,17 @@ LAST = {
 }
 
 
-@pytest.mark.parametrize(("jobs", "each"), [(1, 1000), (10, 1000), (16, 625), (132, 100)])
-def test_checks_share_an_amount(jobs: int, each: int) -> None:
+@pytest.mark.parametrize(("jobs", "each"), [(1, 0.2), (10, 0.2), (16, 0.125), (132, 0.02)])
+def test_checks_share_an_amount(jobs: int, each: float) -> None:
     shared = sharing([Job(str(n), "die-hard", {}, Allowance(states=5)) for n in range(jobs)])
-    assert [job.allowance for job in shared] == [Allowance(states=5, twice=each)] * jobs
+    assert [job.allowance for job in shared] == [Allowance(states=5, cross_check_seconds=each)] * jobs
 
 
 @pytest.mark.parametrize("arguments", LAST, ids=" ".join)
 def test_the_last_line_says_how_many(
     arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.delenv("EVERYSTATE_CROSS_CHECK", raising=False)
+    monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "1000")
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
     if "z3" in arguments:
         pytest.importorskip("z3", reason="z3 is not installed")

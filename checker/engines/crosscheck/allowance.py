@@ -1,0 +1,71 @@
+"""How much of a command goes into its cross-check: a number of states, or a share of the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from ..limits import LEAST_SECONDS, cross_check_for_all
+
+SHARE = 0.1
+"""The part of a command's time that its cross-check may take."""
+ALL = 1 << 62
+FIRST, FACTOR = 64, 8
+"""Where time decides: the states of the first sample, and how many times as large each next one is."""
+NOMINAL = 1000
+"""Where time decides: the number by which kinds of states are apportioned."""
+
+
+class Allowance:
+    """How many states are cross-checked: `number`, or as many as take SHARE of the time since a command was `started`.
+
+    Where time decides, they may take so many `seconds` in any case.
+    """
+
+    def __init__(self, number: int | None, started: float, seconds: float = LEAST_SECONDS) -> None:
+        self.number = cross_check_for_all() if number is None else number
+        self.started, self.seconds = started, seconds
+        self.spent = 0.0
+        self._since: float | None = None
+
+    @property
+    def off(self) -> bool:
+        """Whether no state is to be cross-checked."""
+        return self.number == 0
+
+    @property
+    def nominal(self) -> int:
+        """The number of states, or one to apportion kinds of states by."""
+        return NOMINAL if self.number is None else self.number
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """What is done meanwhile is cross-check."""
+        self._since = perf_counter()
+        try:
+            yield
+        finally:
+            self.spent, self._since = self.spent + perf_counter() - self._since, None
+
+    def used(self, compared: int = 0) -> float:
+        """Which part is used up after so many states; 1 where nothing is left."""
+        if self.number is not None:
+            return compared / self.number if self.number else 1.0
+        now = perf_counter()
+        running = 0.0 if self._since is None else now - self._since
+        return (self.spent + running) / max(self.seconds, SHARE * (now - self.started))
+
+    def over(self, part: float = 1.0) -> bool:
+        """Whether a part of the time is used up; never where a number decides."""
+        return self.number is None and self.used() >= part
+
+    def samples(self, total: int) -> Iterator[tuple[int, int]]:
+        """How large the samples of so many states are: each with the size of the one before, which it holds."""
+        if self.number is not None:
+            yield 0, self.number
+            return
+        before, size = 0, FIRST
+        while before < total:
+            yield before, size
+            before, size = size, FACTOR * size
