@@ -111,6 +111,7 @@ ALLOWED = {
         "checker/results",
         "checker/engines",
         "counterexamples",
+        "model",
         "specs",
     },
     "model/audit": {"checker/errors", "checker/pages", "model"},

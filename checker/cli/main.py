@@ -39,6 +39,7 @@ COMMANDS = {
     "explore": ("explore", "Walk through the states of a spec in the browser."),
     "graph": ("graph", "Build the state graph, whole or around a trace."),
     "schema": ("schema", "Print the JSON Schema of a report, or of a matrix file."),
+    "rules": ("rules", "Say what the rules of Kafka are, such as B4.4."),
     "errors": ("errors", "Say what the code of an error means."),
 }
 _CHECKER = __name__.partition(".cli")[0]

@@ -22,6 +22,7 @@ from ...checker.results.itf import dump, parse
 from ...checker.results.story import Story, story_of
 from ...checker.results.text import count, narrated
 from ...checker.results.trace import Trace
+from ...model.rules import CITED
 from ...specs.registry import scenarios
 from ...specs.scenario import Scenario
 from ..diagram import diagram_of
@@ -156,6 +157,8 @@ def _commands(shown: Exhibit) -> Iterator[str]:
     yield f"    everystate check {name} --replay {show_path(path_of(shown.spec, first))}"
     yield f"    everystate show {file} --as html -o report.html"
     yield f"    everystate explain {file}"
+    if cited := dict.fromkeys(CITED.findall(f"{shown.scenario.title} {shown.scenario.text}")):
+        yield f"    everystate rules {' '.join(cited)}"
 
 
 def index(shown: list[Exhibit]) -> str:

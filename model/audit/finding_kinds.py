@@ -1,7 +1,7 @@
 """The kinds of findings: what each one means, whether it breaks the promise of idempotence, and what may explain it.
 
 The promise: within a partition, the records of a producer are written once and in order. Rules (B4.4, D9, ...) are
-the ids of docs/fidelity.md; scenarios are the names of `everystate list`.
+the ids of `everystate rules`; scenarios are the names of `everystate list`.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...checker.pages import drawn
 from ...checker.pages import page as written
+from ..rules import sentences
 from .finding_kinds import KINDS, Kind, Level
 from .picture import picture
 from .report import Found, Report
@@ -45,7 +46,7 @@ def _kind(report: Report, name: str, count: int) -> dict[str, Any]:
         "level": kind.level,
         "title": kind.title,
         "why": CODE.split(kind.why),
-        "rules": ", ".join(kind.rules),
+        "rules": sentences(kind.rules),
         "found": [_finding(one) for one in found],
         "more": count - len(found),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
+from ..rules import sentences
 from .finding_kinds import KINDS, Level
 from .report import Report
 from .wording import many, place, story, where, writer
@@ -58,8 +59,9 @@ def _table(report: Report, limit: int) -> Iterator[str]:
 def _meanings(report: Report, paint: Paint) -> Iterator[str]:
     for name, count in report.kinds.items():
         kind = KINDS[name]
-        rules = f" ({', '.join(kind.rules)})" if kind.rules else ""
-        yield paint("title", name) + f"  {count:,}  {kind.level}: {kind.title}{rules}"
+        yield paint("title", name) + f"  {count:,}  {kind.level}: {kind.title}"
+        if kind.level is not Level.LEGAL:
+            yield from (f"    {sentence}" for sentence in sentences(kind.rules))
         if likely := _likely(report, name):
             yield "    like " + ", ".join(f"everystate check {scenario}" for scenario in likely)
     if report.kinds:

@@ -102,7 +102,7 @@ def summary(report: Report) -> Iterator[str]:
         yield f"{part}" + (f" (of {_names(targets)})" if len(report.parts) > 1 else "")
     if report.actions:
         yield f"actions: {_counted(report.actions)}"
-        yield f"rules:   {_counted(report.rules)}"
+        yield f"rules:   {_counted(report.rules)} (`everystate rules ID` says what each is)"
     driven = " and ".join(count(number, kind) for kind, number in report.behaviours.items()) or "nothing"
     speed = f", {report.steps / report.seconds:,.0f} steps/s" if report.seconds and report.steps else ""
     told = ""

@@ -1,0 +1,66 @@
+"""The pages docs/rules-*.md, which are written from the rules of everystate.model.rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from everystate.model.rules import CITED, Page, Rule, evidence, page_of, pages, rules
+
+from .page import ROOT
+
+HEAD = "| rule | what Kafka does | in Kafka | in the model | evidence |\n|---|---|---|---|---|"
+
+
+def path_of(page: Page) -> str:
+    """Where a page is."""
+    return f"docs/rules-{page.name}.md"
+
+
+def write() -> None:
+    """Write all pages."""
+    for page in pages():
+        (ROOT / path_of(page)).write_text(text_of(page), "utf-8")
+
+
+def text_of(page: Page) -> str:
+    """A page as it should be."""
+    return "\n\n".join(part for part in _parts(page) if part) + "\n"
+
+
+def _parts(page: Page) -> Iterator[str]:
+    yield f"# {page.title}"
+    yield page.intro
+    for section in page.sections:
+        yield f"## {section.title}"
+        yield section.text
+        yield "\n".join([HEAD, *map(_row, section.rules)])
+    yield page.outro
+
+
+def _row(rule: Rule) -> str:
+    cells = (
+        f'<a id="{rule.id.lower()}"></a>{rule.id}',
+        _linked(rule.says, rule),
+        _joined(rule.releases, rule.kafka, rule),
+        _joined(rule.note, rule.model, rule) if rule.model else _linked(rule.note, rule),
+        evidence(rule),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _joined(text: str, methods: tuple[str, ...], rule: Rule) -> str:
+    parts = [", ".join(f"`{method}`" for method in methods), _linked(text, rule)]
+    return ". ".join(part for part in parts if part)
+
+
+def _linked(text: str, home: Rule) -> str:
+    """A text in which the id of another rule leads to its row."""
+
+    def link(found: str) -> str:
+        other = rules().get(found)
+        if other is None or other is home:
+            return found
+        file = "" if page_of(other) is page_of(home) else f"rules-{page_of(other).name}.md"
+        return f"[{found}]({file}#{found.lower()})"
+
+    return CITED.sub(lambda match: link(match[0]), text)
