@@ -24,7 +24,7 @@ from ..results.result import Result, Violation
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .fingerprint import fingerprint
 
-FORM = 4
+FORM = 5
 NUMBERS = ("engine", "distinct", "generated", "initial", "depth", "seconds", "bytes_per_state", "stopped")
 MOST_CELLS = 2_000_000
 """A result whose traces are larger than this is not worth keeping."""
@@ -65,6 +65,7 @@ def keep(key: str, result: Result) -> None:
         **facts,
         "verdict": result.verdict.value,
         "remarks": result.remarks,
+        "vacuous": result.vacuous,
         "conditions": {**asdict(result.conditions), "assumed": ()},
     }
     entry |= {"held": result.held, "checked": result.checked, "coverage": coverage, "violations": violations}
@@ -102,6 +103,7 @@ def _told(entry: dict[str, Any], model: Model, target: str) -> Result:
         verdict=Verdict(entry["verdict"]),
         violations=tuple(_violation(found, model, target, watches) for found in entry["violations"]),
         remarks=tuple(entry["remarks"]),
+        vacuous=tuple(entry["vacuous"]),
         conditions=_conditions(entry["conditions"], model),
         coverage={name: ActionCoverage(*seen) for name, seen in entry["coverage"].items()},
         held=tuple(entry["held"]),

@@ -70,7 +70,7 @@ class Spec(metaclass=Declaring):
         if not self._variables:
             raise EverystateError("E111", class_place(type(self)), spec=type(self).__name__)
         if not self.instances:
-            detail = "".join(f": {said}" for said in self._empty(marks.ACTION)[:1])
+            detail = "".join(f": {said}" for said in _disabled("action", "actions", self._empty(marks.ACTION)))
             raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__, detail=detail)
         self.fairness()
 
@@ -356,16 +356,17 @@ class Spec(metaclass=Declaring):
             yield tuple(zip(parameters, values, strict=True))
 
     def without_instances(self) -> list[str]:
-        """Actions of which there is nothing to execute, and properties that say nothing, in words."""
-        return self._empty(marks.ACTION) + self._empty(*marks.TEMPORAL)
+        """Actions and temporal properties that the constants disable, in a sentence for each kind."""
+        kinds = (("action", "actions", (marks.ACTION,)), ("property", "properties", marks.TEMPORAL))
+        return [said for one, many, kind in kinds for said in _disabled(one, many, self._empty(*kind))]
 
-    def _empty(self, *kinds: str) -> list[str]:
-        found = []
+    def _empty(self, *kinds: str) -> dict[str, str]:
+        """The methods of some kinds that have no instance, each with the parameters for which there are no values."""
+        found = {}
         for method in self.marked(*kinds):
             empty = [p for p, values in method.mark.parameters.items() if not self._range(method, p, values)]
             if empty:
-                what = "action" if method.mark.kind == marks.ACTION else "property"
-                found.append(f"{what} {method.name} has no instance: there are no values for {' and '.join(empty)}")
+                found[method.name] = " and ".join(empty)
         return found
 
     def _given(self, given: Any) -> Any:
@@ -429,6 +430,16 @@ class Spec(metaclass=Declaring):
     def _list_refinements(self) -> dict[str, Refinement]:
         found = self.marked(marks.REFINEMENT)
         return {f.name: refinement(self, f.name, f.method, f.mark.parameters, Spec) for f in found}
+
+
+def _disabled(one: str, many: str, empty: dict[str, str]) -> Iterator[str]:
+    """That the constants disable some actions or properties."""
+    for name, parameters in empty.items():
+        if len(empty) == 1:
+            yield f"{one} {name} is disabled by the constants: there are no values for {parameters}"
+    if len(empty) > 1:
+        names = ", ".join(empty)
+        yield f"{len(empty)} {many} are disabled by the constants, which leave no values for their parameters: {names}"
 
 
 def _decorator(found: Declared) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from .plain import scalar
@@ -34,7 +35,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
         "conditions": result.conditions.phrases(),
         "warnings": list(result.warnings),
         "coverage": {
-            name: {"enabled": seen.enabled, "taken": seen.taken, "new": seen.new}
+            name: {what: number for what, number in asdict(seen).items() if number is not None}
             for name, seen in result.coverage.items()
         },
         **result.details,
@@ -120,13 +121,13 @@ def _often(violation: Violation) -> str:
 
 def coverage_table(result: Result) -> list[str]:
     """How each action took part."""
-    rows = [("action", "enabled in", "steps", "new states")]
-    rows += [(name, f"{c.enabled:,}", f"{c.taken:,}", f"{c.new:,}") for name, c in result.coverage.items()]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    rows = [["action", "enabled in", "steps", "new states"]]
+    rows += [[name, *(f"{n:,}" for n in asdict(c).values() if n is not None)] for name, c in result.coverage.items()]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=False)]
     return [
         "  ".join(
             cell.ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            for column, (cell, width) in enumerate(zip(row, widths, strict=False))
         ).rstrip()
         for row in rows
     ]

@@ -67,6 +67,8 @@ class Result:
     bytes_per_state: float = 0.0
     violations: tuple[Violation, ...] = ()
     remarks: tuple[str, ...] = ()
+    vacuous: tuple[str, ...] = ()
+    """What never happened: actions that were never enabled, left sides of `implies` that were never true."""
     coverage: dict[str, ActionCoverage] = field(default_factory=dict)
     held: tuple[str, ...] = ()
     stopped: str = ""
@@ -89,7 +91,7 @@ class Result:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the verdict should know."""
-        return (*self.remarks, *self.conditions.warnings())
+        return (*self.remarks, *self.vacuous, *self.conditions.warnings())
 
     @property
     def statement(self) -> str:

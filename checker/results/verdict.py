@@ -72,9 +72,10 @@ GRAVITY = (
 class ActionCoverage:
     """How an action took part: states in which it was enabled, steps taken, states first reached by it.
 
-    A state that several actions reach first in the same level counts for the one that is written first.
+    A state that several actions reach first in the same level counts for the one that is written first. Random walks
+    have no levels: there `new` is None.
     """
 
     enabled: int
     taken: int
-    new: int
+    new: int | None = None

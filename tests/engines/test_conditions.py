@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,11 @@ from everystate.checker import (
     constraint,
     eventually,
     fair,
+    implies,
     invariant,
     leads_to,
     reachable,
+    require,
     view,
 )
 from everystate.checker.api import cache
@@ -26,7 +29,7 @@ from everystate.checker.cli.main import main
 from everystate.checker.engines.explicit import exhaustive, python, reduced
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling import walk
-from everystate.checker.engines.symbolic import bounded, inductive, parametric
+from everystate.checker.engines.symbolic import bounded, decide, inductive, parametric
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.frontend import model
 from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, outcome_of
@@ -80,7 +83,7 @@ PRUNED = {
     "native": "pruned 1 successor",
     "python": "pruned 1 successor",
     "reduced": "pruned 1 successor",
-    "walk": "ended 5 walks early",
+    "walk": "pruned 36 successors",
 }
 
 
@@ -95,6 +98,49 @@ def test_every_engine_says_the_constraint(engine: str) -> None:
         assert told in found.warnings and told in report(found)["warnings"]
     elif engine != "interrupted":
         assert "States beyond the state constraint soon were not explored" in found.warnings
+
+
+class NeverSeen(Spec):
+    """An action that is never enabled, and an implication whose left side is never true."""
+
+    def variables(self) -> None:
+        self.x = Int(0, 3)
+
+    @action
+    def go(self) -> None:
+        self.x = (self.x + 1) % 3
+
+    @action
+    def never(self) -> None:
+        require(self.x == 3)
+
+    @invariant
+    def empty(self) -> bool:
+        return implies(self.x == 3, self.x == 1)
+
+
+NEVER_SEEN: dict[str, tuple[Callable[[Spec], Result], str]] = {
+    "native": (ENGINES["native"], ""),
+    "reduced": (ENGINES["reduced"], ""),
+    "walk": (ENGINES["walk"], " on the walks"),
+    "bounded": (ENGINES["bounded"], " in behaviours of up to 4 steps"),
+    "inductive": (ENGINES["inductive"], ""),
+    "proof": (lambda spec: decide.decide(model.build(spec), Question(4)).result, ""),
+    "proof, not all states explored": (
+        lambda spec: decide.decide(model.build(spec), Question(4), help=decide.Help(states=1)).result,
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("engine", NEVER_SEEN)
+def test_every_engine_says_what_never_happened(engine: str) -> None:
+    check, where = NEVER_SEEN[engine]
+    idle, empty = check(NeverSeen()).vacuous
+    assert idle.partition("; ")[0] == f"action never was never enabled{where}"
+    assert re.sub("[0-9]+", "N", empty.replace(where, "")) == (
+        "empty holds vacuously at line N: the left side of `return implies(self.x == N, self.x == N)` was never true"
+    )
 
 
 class Viewed(Spec):
@@ -288,6 +334,51 @@ def test_a_matrix_says_the_constraint(cut: Path, capsys: Any) -> None:
     assert main(["matrix", "m.toml", "-q"]) == 0
     warning = "State constraint soon pruned successors; states beyond it were not explored"
     assert f"warning: cut.py: {warning}" in capsys.readouterr().err
+
+
+VACUOUS_FILE = """
+from everystate.checker import Constant, Int, Spec, action, invariant, require
+
+
+class Stairs(Spec):
+    top, start = Constant(3), Constant(0)
+
+    def variables(self):
+        self.x = Int(0, 9, init=self.start)
+
+    @action
+    def up(self):
+        self.x = min(self.top, self.x + 1)
+
+    @action
+    def jump(self):
+        require(self.x == 5)
+
+    @action
+    def never(self):
+        require(self.x == 9)
+
+    @invariant
+    def low(self):
+        return self.x < 9
+"""
+
+
+def test_a_map_says_what_happened_in_no_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "stairs.py").write_text(VACUOUS_FILE)
+    assert main(["frontier", "stairs.py", "-x", "top=4..6", "-y", "start=0..1", "-q"]) == 0
+    assert capsys.readouterr().err == "warning: Stairs: action never was never enabled in any of 6 checks\n"
+
+
+def test_a_matrix_says_what_never_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "stairs.py").write_text(VACUOUS_FILE)
+    (tmp_path / "m.toml").write_text('[[variant]]\nname = "stairs"\ntarget = "stairs.py"\n')
+    assert main(["matrix", "m.toml", "-q"]) == 0
+    assert capsys.readouterr().err == (
+        "warning: Stairs: action jump was never enabled\nwarning: Stairs: action never was never enabled\n"
+    )
 
 
 def test_a_smaller_bound_of_the_search_is_no_safe_setting(cut: Path, capsys: Any) -> None:

@@ -154,7 +154,7 @@ def test_a_property_of_nobody_says_nothing_and_a_run_tells() -> None:
 
     for check in (native, python.check):
         found = check(Nobody())
-        assert found.warnings == ("property served has no instance: there are no values for c",)
+        assert found.warnings == ("property served is disabled by the constants: there are no values for c",)
 
 
 class Settling(Spec):

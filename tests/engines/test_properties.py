@@ -381,6 +381,7 @@ def test_an_initial_state_outside_a_constraint_is_checked_though_others_are_insi
     result = check(Some())
     assert [(v.property, v.length, v.states, v.beyond) for v in result.violations] == [("small", 0, 0, True)]
     assert (result.distinct, result.generated) == (2, 4)
+    assert result.conditions.pruned == "pruned 1 successor and 1 initial state"
 
 
 def test_states_beyond_a_constraint_are_not_counted(check: Engine) -> None:

@@ -12,7 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from everystate.checker import AnyOf, Int, Seq, Spec, action, constraint, invariant, reachable, require, step_invariant
+from everystate.checker import (
+    AnyOf,
+    Int,
+    Seq,
+    Spec,
+    action,
+    constraint,
+    implies,
+    invariant,
+    reachable,
+    require,
+    step_invariant,
+)
 from everystate.checker.engines.hashing import digests
 from everystate.checker.engines.sampling import recount, walker
 from everystate.checker.engines.sampling.sample import Course, Digests, Sample, Sighting
@@ -163,7 +175,7 @@ def test_everything_that_a_walk_meets_is_told() -> None:
         ("from_seven_no_further", Kind.STEP_INVARIANT, 8, 3),
     }
     assert found.warnings == (
-        "State constraint short ended 3 walks early; states beyond it were not explored",
+        "State constraint short pruned 3 successors and ended 3 of 3 walks early; states beyond it were not explored",
         "nine is a goal: the walks did not see it, so they cannot tell whether it is reachable",
     )
     assert {name: c.taken for name, c in found.coverage.items()} == {"go": 24, "note": 0}
@@ -173,6 +185,57 @@ def test_a_dead_end_is_a_violation_unless_it_may_be() -> None:
     found = walk(Fork(), 10, 5, 0)
     assert [(v.property, v.length, v.states) for v in found.violations] == [("deadlock", 1, 10)]
     assert walk(Fork(), 10, 5, 0, deadlock=False).verdict is Verdict.SAMPLED
+
+
+class Negated(Spec):
+    """Half of all steps lead outside the constraint, as in tlaplus#602."""
+
+    def variables(self) -> None:
+        self.x = Int(-40, 40, init=0)
+
+    @action
+    def negate(self) -> None:
+        require(self.x >= 0)
+        self.x = -self.x
+
+    @action
+    def up(self) -> None:
+        require(self.x < 20)
+        self.x += 1
+
+    @action
+    def never(self) -> None:
+        require(self.x == 40)
+
+    @constraint
+    def natural(self) -> bool:
+        return self.x >= 0
+
+    @invariant
+    def late(self) -> bool:
+        return implies(self.x == 30, self.x == 31)
+
+
+def test_walks_choose_among_the_successors_inside_a_constraint() -> None:
+    found = walk(Negated(), 50, 30, 0)
+    assert {name: (c.enabled, c.taken, c.new) for name, c in found.coverage.items()} == {
+        "negate": (1103, 103, None),
+        "up": (1053, 1000, None),
+        "never": (0, 0, None),
+    }
+    assert found.warnings == (
+        "action never was never enabled on the walks",
+        "late holds vacuously at line 216 on the walks: the left side of "
+        "`return implies(self.x == 30, self.x == 31)` was never true",
+        "State constraint natural pruned 1,000 successors and ended 50 of 50 walks early; states beyond it were not "
+        "explored",
+    )
+
+
+def test_walks_that_end_without_a_successor_are_counted() -> None:
+    assert walk(Fork(), 10, 5, 0, deadlock=False).warnings == (
+        "10 of 10 walks ended early, in states without successors",
+    )
 
 
 def test_digests_are_counted_once() -> None:
@@ -202,7 +265,10 @@ def miscounted(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch
         (lambda seen: setattr(seen, "longest", 7), "steps: 7 counted, 8 found again"),
         (lambda seen: seen.taken.update(go=49), "steps of go: 49 counted, 48 found again"),
         (lambda seen: seen.taken.update(note=1), "steps of note: 1 counted, 0 found again"),
-        (lambda seen: seen.reached.clear(), "goals: others were seen again than were counted"),
+        (lambda seen: seen.enabled.update(go=47), "states in which go is enabled: 47 counted, 48 found again"),
+        (lambda seen: setattr(seen, "pruned", 5), "successors that a constraint pruned: 5 counted, 6 found again"),
+        (lambda seen: setattr(seen, "stuck", 1), "walks that ended without a successor: 1 counted, 0 found again"),
+        (lambda seen: seen.reached.clear(), "goals or left sides of implies: others were seen again than were counted"),
         (lambda seen: seen.found.pop(FAULT), "sightings of error: 0 counted, 6 found again"),
         (lambda seen: seen.found.pop(0), "sightings of below_six: 0 counted, 18 found again"),
         (

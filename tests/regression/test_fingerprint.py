@@ -75,4 +75,4 @@ def test_a_kept_result_warns_of_what_has_nothing_to_execute(tmp_path: Path, monk
     assert check(Idle, cache=True).result.warnings == ()
     warned = check(More, cache=True).result.warnings
     assert warned == check(More, cache=True).result.warnings == check(More).result.warnings
-    assert warned == ("action never has no instance: there are no values for i",)
+    assert warned == ("action never is disabled by the constants: there are no values for i",)

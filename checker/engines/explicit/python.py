@@ -30,6 +30,7 @@ from ..observer import Observer, Progress, Silent
 from ..refined_initial_states import with_beginnings
 from ..replay import make_trace, why_false
 from ..temporal import liveness
+from ..vacuity import never_enabled, pruned
 from .growth import growing
 
 Cells = tuple[int, ...]
@@ -69,6 +70,7 @@ class Search:
     generated: int = 0
     expanded: int = 0
     outside: int = 0
+    outside_initially: int = 0
     stopped: str = ""
     unfinished: dict[Cells, Cells | None] = field(default_factory=dict)
 
@@ -173,7 +175,8 @@ class Search:
                     level[state.cells] = parent
             return self.known[key] == number
         if outside(self.spec, state):
-            self.outside += 1
+            self.outside += parent is not None
+            self.outside_initially += parent is None
             self._check_state(state, number, beyond=True)
             return False
         self.known[key] = number
@@ -316,9 +319,7 @@ class Search:
         names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in bounds_of]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
-        idle = self.spec.without_instances()
-        idle += [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
-        pruned = f"pruned {count(self.outside, 'successor')}" if self.outside else ""
+        idle = [never_enabled(n) for n, a in coverage.items() if complete and not a.enabled]
         half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]
         grows = growing(self.spec.domains, itertools.chain(*half), itertools.chain(*rest))
         return Result(
@@ -326,14 +327,17 @@ class Search:
             constants=self.spec.constants,
             engine="python",
             verdict=verdict,
-            conditions=conditions_of(self.spec, merging=True, pruned=pruned, unjudged=unjudged),
+            conditions=conditions_of(
+                self.spec, merging=True, pruned=pruned(self.outside, self.outside_initially), unjudged=unjudged
+            ),
             distinct=len(self.known),
             generated=self.generated,
             initial=self.initial,
             depth=len(self.levels),
             seconds=seconds,
             violations=tuple(found),
-            remarks=tuple(idle),
+            remarks=tuple(self.spec.without_instances()),
+            vacuous=tuple(idle),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),
             checked=checked(self.spec, self.limits.deadlock, temporal=True),

@@ -21,6 +21,7 @@ from ..limits import Limits
 from ..memory import available, shown
 from ..observer import Observer
 from ..refined_initial_states import with_beginnings
+from ..vacuity import never_enabled, never_true, pruned
 from ..violations import DEADLOCK, FAULT, KINDS, once_each, violation
 from . import balance, growth
 from .findings import Findings, flags
@@ -151,9 +152,7 @@ def conclude(
     failed = {v.property for v in violations}
     kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
     names = [p.name for p in search.model.of_kind(*kinds)]
-    remarks = search.model.spec.without_instances()
-    if complete:
-        remarks += _idle_actions(probes, history) + _vacuous_implications(search.model, findings)
+    vacuous = _idle_actions(probes, history) + _vacuous_implications(search.model, findings) if complete else []
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
     grows = "" if violations or complete else _growing(search.model, history)
     return Result(
@@ -169,7 +168,8 @@ def conclude(
         seconds=seconds,
         bytes_per_state=history.bytes / max(1, history.distinct),
         violations=tuple(violations),
-        remarks=tuple(remarks),
+        remarks=tuple(search.model.spec.without_instances()),
+        vacuous=tuple(vacuous),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed | unjudged.keys()) if complete else (),
         checked=checked(search.model.spec, findings.deadlock, alone),
@@ -219,7 +219,8 @@ def conditions(
     search: Search, findings: Findings, history: History, whole: Collection[int], unjudged: Mapping[str, str]
 ) -> Conditions:
     """What the verdict depends on."""
-    outside = int(findings.totals[findings.program.counters.outside])
+    counter = findings.program.counters.outside
+    outside, beside = int(findings.totals[counter]), int(findings.beside[counter])
     reduced = REDUCED if search.program.reduction is not None else ""
     if reduced and whole:
         reduced += f" on {history.depth - len(whole):,} of {count(history.depth, 'level')}"
@@ -228,7 +229,7 @@ def conditions(
         merging=True,
         permutations=tuple(symmetry_of(search.model)),
         reduced=reduced,
-        pruned=f"pruned {count(outside, 'successor')}" if outside else "",
+        pruned=pruned(outside - beside, beside),
         unjudged=unjudged,
     )
 
@@ -246,7 +247,7 @@ def _idle_actions(probes: Mapping[str, Probe], history: History) -> list[str]:
             f"line {where.line}: {where.source} (stopped {count:,} attempts)"
             for where, count in blocking_guards(probe, history.guards(probe))
         ]
-        found.append("; ".join([f"action {name} was never enabled", *stops]))
+        found.append(never_enabled(name, stops=stops))
     return found
 
 
@@ -254,9 +255,5 @@ def _vacuous_implications(model: Model, findings: Findings) -> list[str]:
     found = []
     for k, watch in enumerate(findings.watches):
         if watch.kind == "antecedent" and k not in findings.first_seen:
-            antecedent = model.antecedents[watch.index]
-            found.append(
-                f"{antecedent.property} holds vacuously at line {antecedent.where.line}: the left side of "
-                f"`{antecedent.where.source}` was never true"
-            )
+            found.append(never_true(model.antecedents[watch.index]))
     return found

@@ -93,7 +93,7 @@ class Recount:
             kind = self.walker.watches[watch].kind
             if kind in KINDS:
                 self._sight(watch, walk, stage.steps)
-            elif kind == "reachable":
+            elif kind in ("reachable", "antecedent"):
                 self.again.reached.add(watch)
         if stage.steps < self.walker.course.steps:
             self._no_further(said, walk, stage.steps)
@@ -112,10 +112,16 @@ class Recount:
         if not said.inside[0]:
             self.again.outside += 1
             return
-        if said.counted[self.program.counters.faults]:
+        counters, inside = self.program.counters, said.inside[1:]
+        names = enumerate(self.program.action_names)
+        self.again.enabled_in((name, int(said.counted[counters.enabled(a)])) for a, name in names)
+        self.again.pruned += len(inside) - int(sum(inside))
+        if said.counted[counters.faults]:
             self._sight(FAULT, walk, steps)
-        elif not len(said.after) and self.walker.course.deadlock and not self.check.spec._ends:
-            self._sight(DEADLOCK, walk, steps)
+        elif not len(said.after):
+            self.again.stuck += 1
+            if self.walker.course.looks_for_deadlock(self.check.spec):
+                self._sight(DEADLOCK, walk, steps)
 
     def _sight(self, key: int, walk: int, steps: int) -> None:
         known = self.again.found.get(key)
@@ -131,8 +137,12 @@ class Recount:
         pairs += [
             ("steps", seen.longest, again.longest),
             ("walks that a constraint ended", seen.outside, again.outside),
+            ("walks that ended without a successor", seen.stuck, again.stuck),
+            ("successors that a constraint pruned", seen.pruned, again.pruned),
         ]
         pairs += [(f"steps of {name}", seen.taken.get(name, 0), times) for name, times in self._each(seen.taken)]
+        for name in self.program.action_names:
+            pairs.append((f"states in which {name} is enabled", seen.enabled.get(name, 0), again.enabled.get(name, 0)))
         for key in sorted(seen.found.keys() | again.found.keys()):
             what, told, found = called(self.program, key), seen.found.get(key), again.found.get(key)
             pairs.append((f"sightings of {what}", told.times if told else 0, found.times if found else 0))
@@ -142,7 +152,7 @@ class Recount:
             if counted != sure if whole else counted < sure:
                 raise self._wrong(f"{what}: {counted:,} counted, {'' if whole else 'at least '}{sure:,} found again")
         if again.reached - seen.reached or (whole and again.reached != seen.reached):
-            raise self._wrong("goals: others were seen again than were counted")
+            raise self._wrong("goals or left sides of implies: others were seen again than were counted")
 
     def _each(self, taken: dict[str, int]) -> list[tuple[str, int]]:
         return [(name, self.taken[name]) for name in dict.fromkeys([*taken, *self.taken])]

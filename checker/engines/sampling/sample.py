@@ -6,10 +6,13 @@ which they come back.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from ...language.spec import Spec
 
 PENDING = 1 << 20
 """Digests that are kept unsorted, at the least."""
@@ -22,6 +25,10 @@ class Course:
     steps: int
     seed: int
     deadlock: bool = True
+
+    def looks_for_deadlock(self, spec: Spec) -> bool:
+        """Whether a state without successors is an error."""
+        return self.deadlock and not spec._ends
 
 
 @dataclass(frozen=True)
@@ -82,16 +89,21 @@ class Digests:
 class Sample:
     """What some walks saw: plain data, which can travel and be merged.
 
-    `outside` counts the walks that a constraint ended. `found` has the violations by the key of their watch (see
-    violations), `reached` the watches of goals that held.
+    `outside` counts the walks that a constraint ended, `stuck` those that ended in a state without successors, `pruned`
+    the successors outside a constraint. `enabled` and `taken` count for each action the states in which it was enabled
+    and its steps. `found` has the violations by the key of their watch (see violations), `reached` the watches of goals
+    and of left sides of `implies` that held.
     The number of digests in `visited` is that of distinct states unless two states share one, which among 10^12
     states has a chance of about 10^-15.
     """
 
     walks: int = 0
     outside: int = 0
+    stuck: int = 0
+    pruned: int = 0
     generated: int = 0
     longest: int = 0
+    enabled: dict[str, int] = field(default_factory=dict)
     taken: dict[str, int] = field(default_factory=dict)
     reached: set[int] = field(default_factory=set)
     found: dict[int, Sighting] = field(default_factory=dict)
@@ -101,10 +113,13 @@ class Sample:
         """Add what other walks saw; the order of merging changes nothing."""
         self.walks += other.walks
         self.outside += other.outside
+        self.stuck += other.stuck
+        self.pruned += other.pruned
         self.generated += other.generated
         self.longest = max(self.longest, other.longest)
         self.reached |= other.reached
         self.visited.add(other.visited.rows)
+        self.enabled_in(other.enabled.items())
         for name, times in other.taken.items():
             self.taken[name] = self.taken.get(name, 0) + times
         for key, sighting in other.found.items():
@@ -113,6 +128,12 @@ class Sample:
     def _sight(self, key: int, sighting: Sighting) -> None:
         known = self.found.get(key)
         self.found[key] = sighting if known is None else known.merged(sighting)
+
+    def enabled_in(self, states: Iterable[tuple[str, int]]) -> None:
+        """Each action was enabled in so many more states."""
+        for name, number in states:
+            if number:
+                self.enabled[name] = self.enabled.get(name, 0) + number
 
     def note(self, key: int, walks: Any, steps: int) -> None:
         """A violation was met by some walks, by all of them after so many steps."""

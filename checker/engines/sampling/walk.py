@@ -6,6 +6,7 @@ A `Walker` makes some walks, samples merge in any order, `conclude` makes the re
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -20,10 +21,13 @@ from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
 from ..observer import Observer, Silent, counted
 from ..refined_initial_states import with_beginnings
-from ..violations import once_each, violation
+from ..vacuity import never_enabled, never_true, pruned
+from ..violations import FAULT, once_each, violation
 from . import recount
 from .sample import Course, Sample
 from .walker import Walker
+
+WHERE = " on the walks"
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,17 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
     allowance = Allowance(batch.cross_check, time.perf_counter() - seconds)
     recount.cross_check(walker, check, allowance, seen, distinct, batch.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
-    reached = {model.properties[walker.watches[k].index].name for k in seen.reached}
+    watched = [walker.watches[key] for key in seen.reached]
+    reached = {model.properties[watch.index].name for watch in watched if watch.kind == "reachable"}
     unseen = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
     unjudged = goals(unseen, "the walks did not see it, so they cannot tell whether it is reachable") | temporal(spec)
-    pruned = f"ended {count(seen.outside, 'walk')} early" if seen.outside else ""
     violations = with_beginnings(spec, batch.target, _violations(walker, batch.target, seen))
     with allowance.running():
         for found in violations if not allowance.off else ():
             check.compare_trace(found.trace.states if found.trace else (), allowance)
-    taken = {name: seen.taken.get(name, 0) for name in walker.program.action_names}
+    coverage = {
+        name: ActionCoverage(seen.enabled.get(name, 0), seen.taken.get(name, 0)) for name in walker.program.action_names
+    }
     interrupted = seen.walks < batch.walks
     made = f"{seen.walks:,} of {batch.walks:,}" if interrupted else f"{seen.walks:,}"
     told = f"{made} walks of up to {course.steps:,} steps, seed {course.seed}"
@@ -60,7 +66,7 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         constants=spec.constants,
         engine="walk",
         verdict=Verdict.VIOLATED if violations else Verdict.SAMPLED,
-        conditions=conditions_of(spec, pruned=pruned, unjudged=unjudged),
+        conditions=conditions_of(spec, pruned=_pruned(seen), unjudged=unjudged),
         distinct=distinct,
         generated=seen.generated,
         initial=len(walker.initial),
@@ -68,11 +74,39 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         seconds=seconds,
         violations=tuple(violations),
         checked=checked(spec, course.deadlock),
-        coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},
+        remarks=(*spec.without_instances(), *_ended(walker, seen)),
+        vacuous=() if FAULT in seen.found else tuple(_unseen(walker, seen)),
+        coverage=coverage,
         stopped=f"{told}, interrupted" if interrupted else told,
         interrupted=interrupted,
         cross_checked=check.count,
     )
+
+
+def _pruned(seen: Sample) -> str:
+    """What the constraints did to the walks."""
+    ended = f"ended {_part(seen.outside, seen)} early" if seen.outside else ""
+    return " and ".join(filter(None, [pruned(seen.pruned), ended]))
+
+
+def _part(some: int, seen: Sample) -> str:
+    return f"{some:,} of {count(seen.walks, 'walk')}"
+
+
+def _ended(walker: Walker, seen: Sample) -> Iterator[str]:
+    """How many walks ended for lack of a successor, where that is no error."""
+    if seen.stuck and not walker.course.looks_for_deadlock(walker.model.spec):
+        yield f"{_part(seen.stuck, seen)} ended early, in states without successors"
+
+
+def _unseen(walker: Walker, seen: Sample) -> Iterator[str]:
+    """What never happened on any walk."""
+    for name in walker.program.action_names:
+        if not seen.enabled.get(name):
+            yield never_enabled(name, WHERE)
+    for key, watch in enumerate(walker.watches):
+        if watch.kind == "antecedent" and key not in seen.reached:
+            yield never_true(walker.model.antecedents[watch.index], WHERE)
 
 
 def _violations(walker: Walker, target: str, seen: Sample) -> list[Violation]:

@@ -3,7 +3,8 @@
 Walks advance together: one call expands the states of all of them, and each goes to one of its own successors. What
 walk number i of seed s draws at step t is a function of (s, i, t) alone. So any walk can be repeated by itself, and the
 result does not depend on how many are run, nor on who runs them: `Walker.sample` makes some walks of a course. A walk
-ends after `steps` steps, in a state without successors, or at the edge of a constraint. Every state on the way is
+chooses among the successors inside the constraints, as TLC's simulator does. It ends after `steps` steps, in a state
+without successors, or where all successors are outside: one of them is its last state. Every state on the way is
 checked.
 """
 
@@ -51,6 +52,9 @@ class Walker:
         self.watches, self.tiers = self.program.watches(), Tiers(self.program, counted(self.observer, "compiling"))
         self.expansion = Expansion(self.tiers.first())
         self.initial = Beginning(model).rows()
+        self.starts = self.initial[self.expansion.inside(self.initial)]
+        counters = self.program.counters
+        self._enabled = np.array([counters.enabled(a) for a in range(len(self.program.action_names))], int)
         self.seed = np.frombuffer(hashlib.blake2b(str(course.seed).encode(), digest_size=8).digest(), "<u8")
         self.observer.phase("")
 
@@ -59,7 +63,7 @@ class Walker:
     def stages(self, numbers: Sequence[int], steps: int, sample: Sample) -> Iterator[Stage]:
         """The walks of some numbers, step by step; what has no successor is noted in a sample."""
         walks = np.array(numbers, np.uint64)
-        states = self.initial[below(np.uint64(len(self.initial)), self._draw(walks, 0))]
+        states = self.starts[below(np.uint64(len(self.starts)), self._draw(walks, 0))]
         yield Stage(walks, 0, states)
         for step in range(1, steps + 1):
             inside = self.expansion.inside(states)
@@ -67,24 +71,40 @@ class Walker:
             walks, states = walks[inside], np.ascontiguousarray(states[inside])
             if not len(walks):
                 return
-            successors, sources, failing = self._expanded(states)
-            counts = np.bincount(sources, minlength=len(states)).astype(np.uint64)
-            moving = counts > 0
+            successors, sources, failing = self._expanded(states, sample)
+            moving = np.zeros(len(states), bool)
+            moving[sources] = True
+            stuck = ~moving & ~failing
+            sample.stuck += int(stuck.sum())
             sample.note(FAULT, walks[failing], step - 1)
-            if self.course.deadlock and not self.model.spec._ends:
-                sample.note(DEADLOCK, walks[~moving & ~failing], step - 1)
+            if self.course.looks_for_deadlock(self.model.spec):
+                sample.note(DEADLOCK, walks[stuck], step - 1)
+            positions = self._among(successors, sources, len(states), sample)
+            counts = np.bincount(sources[positions], minlength=len(states)).astype(np.uint64)
             firsts = np.cumsum(counts) - counts
             walks, before = walks[moving], np.ascontiguousarray(states[moving])
-            chosen = firsts[moving] + below(counts[moving], self._draw(walks, step))
+            chosen = positions[firsts[moving] + below(counts[moving], self._draw(walks, step))]
             states = successors[chosen]
             if len(walks):
                 yield Stage(walks, step, states, before, self.expansion.actions(chosen))
 
-    def _expanded(self, states: Any) -> tuple[Any, Any, Any]:
+    def _among(self, successors: Any, sources: Any, size: int, sample: Sample) -> Any:
+        """The positions of the successors among which each walk chooses."""
+        if not self.program.constrained:
+            return np.arange(len(successors))
+        inside = self.expansion.inside(successors)
+        sample.pruned += int((~inside).sum())
+        some = np.zeros(size, bool)
+        some[sources[inside]] = True
+        return np.flatnonzero(inside | ~some[sources])
+
+    def _expanded(self, states: Any, sample: Sample) -> tuple[Any, Any, Any]:
         """(successors, positions of their predecessors, in which states an action fails)."""
-        faults, failing = self.expansion.faults, np.zeros(len(states), bool)
+        before, failing = self.expansion.counters.copy(), np.zeros(len(states), bool)
         found = self.expansion.expand(states)
-        if self.expansion.faults > faults:
+        counted, faults = self.expansion.counters - before, self.program.counters.faults
+        sample.enabled_in(zip(self.program.action_names, counted[self._enabled].tolist(), strict=True))
+        if counted[faults]:
             failing = self.expansion.failing(states)
             found = self.expansion.expand(states)
         return *found, failing
@@ -134,7 +154,7 @@ class Walker:
             kind = self.watches[watch].kind
             if kind in KINDS:
                 seen.note(watch, stage.walks[holds], stage.steps)
-            elif kind == "reachable":
+            elif kind in ("reachable", "antecedent"):
                 seen.reached.add(watch)
         for key in sorted(seen.found.keys() - known):
             self.observer.violation(called(self.program, key), stage.steps + 1)

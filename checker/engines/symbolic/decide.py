@@ -34,6 +34,7 @@ from .predicates import Clause, Predicates, Values, rows_of
 from .reachability import ENOUGH, Explored
 from .search import Hit, Question, Search
 from .steps import Cube
+from .unseen import excluded
 
 SAMPLE = 20_000
 """Explored states from which invariants are guessed."""
@@ -90,6 +91,8 @@ class Attempt:
         self.search = Search(searched, replace(question, depth=UNBOUNDED), Silent())
         self.model = self.search.models[0]
         self.clock, self.queries = self.search.clock, 0
+        enabled = {n for e in self.explored for n, seen in e.result.coverage.items() if seen.enabled}
+        self.search.unseen = [sight for sight in self.search.unseen if sight.name not in enabled]
         self.thread = Thread(target=self._bounded, daemon=True)
         self.hits: list[Hit] = []
         self.deadline: float | None = None
@@ -278,8 +281,19 @@ class Attempt:
         verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
         how = f"an invariant of {count(len(found.clauses), 'clause')}, confirmed by z3"
         details = {"proof": {"clauses": len(found.clauses), "queries": self.queries}}
-        result = self.result(verdict, said, waiting | unjudged, held=(*self.names, *reached), how=how, details=details)
-        return Decision(result, found)
+        more = {"held": (*self.names, *reached), "vacuous": self.vacuous(found)}
+        return Decision(self.result(verdict, said, waiting | unjudged, how=how, details=details, **more), found)
+
+    def vacuous(self, proof: Invariant) -> tuple[str, ...]:
+        """Warnings of what no reachable state shows."""
+        if len(self.explored) == 1 and self.explored[0].complete:
+            return self.explored[0].result.vacuous
+        formulas = proof.predicates.formulas()
+        parts = [
+            z3.Or([formulas[abs(n) - 1] if n > 0 else z3.Not(formulas[abs(n) - 1]) for n in clause])
+            for clause in proof.clauses
+        ]
+        return excluded(self.search.system, self.search.unseen, parts, self.clock)
 
     @property
     def names(self) -> list[str]:
@@ -309,6 +323,7 @@ class Attempt:
             initial=0,
             depth=0,
             seconds=self.clock.elapsed,
+            remarks=tuple(spec.without_instances()),
             checked=checked(spec, self.question.deadlock),
             said=said,
             effort=f"{seen}, {self.queries} queries: {spent}",

@@ -31,6 +31,7 @@ from .houdini import Steps
 from .lemmas import Candidate, Miner, of_goals, of_spec
 from .reachability import Explored
 from .search import Question, selected
+from .unseen import excluded, sights
 
 Cells = tuple[int, ...]
 ENGINE = "an inductive proof"
@@ -109,9 +110,15 @@ class Proof:
         missing = [c for c in self.goals if c not in kept]
         if not missing:
             used = tuple(c for c in steps.needed(self.goals, kept) if c.goal is None)
-            return self._detailed(Induction(self._proved(k, used), k, used, dropped), lemmas)
+            result = replace(self._proved(k, used), vacuous=self._vacuous(kept))
+            return self._detailed(Induction(result, k, used, dropped), lemmas)
         obstacles = tuple(self._obstacle(steps, c, kept) for c in missing) if last else ()
         return self._detailed(Induction(self._failed(k, missing), k, (), dropped, obstacles), lemmas)
+
+    def _vacuous(self, kept: Sequence[Candidate]) -> tuple[str, ...]:
+        """Warnings of what the properties and lemmas that hold exclude."""
+        invariant = [c.good for c in kept if not c.step]
+        return excluded(self.system, sights(self.system), invariant, self.clock)
 
     def _detailed(self, found: Induction, tried: Sequence[Candidate]) -> Induction:
         """The same with what the JSON report says of it."""
@@ -181,6 +188,7 @@ class Proof:
             initial=0,
             depth=0,
             seconds=self.clock.elapsed,
+            remarks=tuple(spec.without_instances()),
             checked=checked(spec, self.question.deadlock),
             said=said,
             effort=f"{self.queries} queries: {spent}",

@@ -155,7 +155,8 @@ def decide(
     said = attempt.claimed(f" for all {count(len(traced), 'choice')} of {', '.join(_shown(traced))}")
     how = f"an invariant of {count(len(answer.clauses), 'clause')}, confirmed by z3"
     verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
-    result = attempt.result(verdict, said, waiting, held=tuple(attempt.names), how=how)
+    more = {"held": tuple(attempt.names), "vacuous": attempt.vacuous(answer)}
+    result = attempt.result(verdict, said, waiting, how=how, **more)
     result = _without_goals(attempt.crosschecked(replace(result, constants=constants)), traced, question)
     return Opened(result, (), tuple(choice for choice, _ in traced), True)
 

@@ -17,6 +17,7 @@ from ...results.text import count
 from ..crosscheck import formula_states
 from ..memory import available, shown
 from ..observer import Observer
+from .unseen import sights
 
 Cells = tuple[int, ...]
 
@@ -75,6 +76,7 @@ class Search:
         with self.clock.counting("writing formulas"):
             self.system = System(self.models, self.question.arithmetic)
             self.goals = selected(self.system.goals(self.question.deadlock), self.question.properties)
+        self.unseen = sights(self.system)
         self.targets = [t for t in self.system.targets() if self._wants(t.name)]
         self.unrolling = Unrolling(self.system, self.clock)
         self.unrolling.add(self.system.initial)
@@ -93,6 +95,7 @@ class Search:
                 hits = failing + self._hits([g for g in self.goals if g.key != FAULT], self.length)
                 self.depths.append(self.clock.elapsed)
                 self._targets()
+                self._see()
                 if hits or self.length == self.question.depth:
                     return hits
                 failing = self._hits([g for g in self.goals if g.key == FAULT], self.length + 1)
@@ -184,6 +187,21 @@ class Search:
                 hit = self._hit(target, self.unrolling.at(target.formula, self.length), self.length)
                 if hit is not None:
                     self.reached[target.name] = hit
+
+    def _see(self) -> None:
+        """Strike off what some state at this length shows."""
+        while self.unseen:
+            formulas = [self.unrolling.at(sight.formula, self.length) for sight in self.unseen]
+            found = self.ask(z3.Or(formulas))
+            if found is None:
+                return
+            values = [found.eval(formula, model_completion=True) for formula in formulas]
+            self.unseen = [s for s, value in zip(self.unseen, values, strict=True) if not z3.is_true(value)]
+
+    def vacuous(self) -> tuple[str, ...]:
+        """Warnings of what no behaviour has shown, after a search that was not stopped."""
+        where = "" if self.complete else f" in behaviours of up to {count(self.excluded, 'step')}"
+        return tuple(sight.missing(where) for sight in self.unseen)
 
     def cross_check(self) -> int:
         """Compare the formulas with plain Python; in how many states."""

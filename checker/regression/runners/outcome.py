@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -47,8 +47,9 @@ class Outcome:
 
     `checked` names what was looked for, in order. `stopped` says why the search ended early, `error` why the
     check could not be made at all. `places` says where properties are written, `chosen` which
-    constants differ from their defaults. `limits` say what the verdict does not cover, `unjudged` which properties
-    were not judged and why; `notes` are remarks about the run itself (the cache).
+    constants differ from their defaults. `limits` say what the verdict does not cover, `vacuous` what never happened,
+    each without its reasons, `unjudged` which properties were not judged and why; `notes` are remarks about the run
+    itself (the cache).
     """
 
     report: dict[str, Any]
@@ -62,6 +63,7 @@ class Outcome:
     chosen: dict[str, Any] = field(default_factory=dict)
     cached: bool = False
     limits: tuple[str, ...] = ()
+    vacuous: tuple[str, ...] = ()
     unjudged: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -124,18 +126,35 @@ def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
         chosen={name: scalar(value) for name, value in spec.constants.items() if value != defaults[name].default},
         cached=cached,
         limits=tuple(result.conditions.limits("pruned successors")),
+        vacuous=tuple(sentence.partition("; ")[0] for sentence in result.vacuous),
         unjudged=dict(result.conditions.unjudged),
     )
 
 
 def remarks(outcomes: Sequence[Outcome]) -> list[str]:
-    """What the verdicts of some checks do not cover, each sentence once with its targets, and remarks on their runs."""
+    """What the verdicts of some checks do not cover, each sentence once with its targets, what no check of a spec has
+    seen, and remarks on the runs."""
     found: dict[str, dict[str, None]] = {}
     for outcome in outcomes:
         for text in outcome.limits:
             found.setdefault(text, {})[outcome.report["target"]] = None
+    limits = [f"{some(list(targets), ', ')}: {text}" for text, targets in found.items()]
     notes = dict.fromkeys(note for outcome in outcomes for note in outcome.notes)
-    return [f"{some(list(targets), ', ')}: {text}" for text, targets in found.items()] + list(notes)
+    return [*limits, *_never_seen(outcomes), *notes]
+
+
+def _never_seen(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """What never happened in any finished check of a spec; in a single one its constants may well exclude it."""
+    specs: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        place = outcome.places.get("error")
+        if place is not None and not outcome.stopped:
+            specs.setdefault((place.spec, place.path), []).append(outcome)
+    for (name, _), checks in specs.items():
+        where = f" in any of {len(checks)} checks" if len(checks) > 1 else ""
+        for sentence in checks[0].vacuous:
+            if all(sentence in outcome.vacuous for outcome in checks):
+                yield f"{name}: {sentence}{where}"
 
 
 def some(names: Sequence[str], between: str) -> str:

@@ -1,0 +1,32 @@
+"""Vacuity: sentences about what a green run never looked at, the same for every engine.
+
+The first clause says what never happened, the rest why: a sweep over many checks compares and prints the first clause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..ir.traced import Antecedent
+from ..results.text import count
+
+
+def never_enabled(action: str, where: str = "", stops: Iterable[str] = ()) -> str:
+    """That an action was never enabled; `where` says where it was looked for, `stops` what stopped it."""
+    return "; ".join([f"action {action} was never enabled{where}", *stops])
+
+
+def never_true(antecedent: Antecedent, where: str = "") -> str:
+    """That the left side of an implication was never true, so that the property says nothing there."""
+    place = antecedent.where
+    return (
+        f"{antecedent.property} holds vacuously at line {place.line}{where}: the left side of `{place.source}` "
+        "was never true"
+    )
+
+
+def pruned(successors: int, initial: int = 0) -> str:
+    """What constraints pruned, for `Conditions.pruned`; empty where they pruned nothing."""
+    parts = [count(successors, "successor")] if successors else []
+    parts += [count(initial, "initial state")] if initial else []
+    return f"pruned {' and '.join(parts)}" if parts else ""
