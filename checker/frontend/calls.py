@@ -28,7 +28,7 @@ from ..ir.optional import Maybe
 from ..ir.sets import SymSet
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language import domains, statements
-from ..language.methods import Bound, Unbound, function_of
+from ..language.methods import function_of
 from ..language.record import Record
 from .branching import Branching, CannotMerge
 from .lifting import is_lifted, lifted
@@ -116,9 +116,6 @@ class Calls:
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """A call of anything."""
         kind = type(function)
-        if kind is Bound:
-            function = function._method
-            kind = type(function)
         if kind is MethodType:
             return self.call_function(function.__func__, (function.__self__, *args), kwargs, function)
         if kind is FunctionType:
@@ -127,8 +124,6 @@ class Calls:
             return self._made(function, args, kwargs)
         if kind in (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType):
             return self._built_in(function, args, kwargs)
-        if kind is Unbound:
-            return self.call(function._method, *args, **kwargs)
         if kind is functools.partial:
             return self.call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
         if kind is functools._lru_cache_wrapper:

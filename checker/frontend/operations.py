@@ -10,7 +10,7 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from ..errors import EverystateError, is_ours, user_place
@@ -24,6 +24,7 @@ from ..ir.sets import Subsets, SymSet
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..ir.tree import Disabled, Fault, Tree
 from ..language.composite_domains import Seq, Set
+from ..language.conditions import truth
 from ..language.domains import Domain
 from ..language.machine import Disabled as DisabledHere
 from ..language.record import Record
@@ -600,6 +601,9 @@ class Operations(Calls):
                 found = self.call(own, one, other)
                 if found is not NotImplemented:
                     return found
+        for value in (a, b):
+            if isinstance(value, MethodType):
+                truth(value)  # E219: it was not called
         return a == b
 
     def _sequences_equal(self, a: Any, b: Any) -> Any:

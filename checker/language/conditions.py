@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from types import GeneratorType, ModuleType
+from types import GeneratorType, MethodType, ModuleType
 from typing import Any
 
 from ..errors import EverystateError, user_place
 from . import marks
 from .declarations import method_place
 from .domains import Domain
-from .methods import Bound
 
 
 def truth(value: Any) -> bool:
@@ -33,8 +32,8 @@ def truth(value: Any) -> bool:
 
 def kind_of(value: Any) -> str:
     """A value of Python in the words of the language, with an article."""
-    if isinstance(value, Bound):
-        return repr(value)
+    if isinstance(value, MethodType):
+        return f"the method {value.__name__} (not called)"
     if isinstance(value, (type, ModuleType)):
         return f"the {'class' if isinstance(value, type) else 'module'} {value.__name__}"
     if callable(value):

@@ -20,7 +20,7 @@ from ..errors import EverystateError, Where, describe
 from .annotations import signature_of
 from .domains import Domain, shown
 from .marks import MARKED, Constant, Fairness, Mark, fairness_of, flaw, mark_of
-from .methods import Method, function_of, guarded
+from .methods import function_of
 
 
 def parameters_of(method: Callable[..., Any]) -> tuple[list[str], bool]:
@@ -96,9 +96,7 @@ class Declaring(ABCMeta):
     def __new__(mcs, name: str, bases: tuple[type, ...], names: dict[str, Any], /, **rest: Any) -> Declaring:
         if isinstance(names, Body):
             names.check(name)
-        ours = any(isinstance(base, Declaring) for base in bases)
-        kept = {n: guarded(n, value) if ours else value for n, value in names.items()}
-        return super().__new__(mcs, name, bases, kept, **rest)
+        return super().__new__(mcs, name, bases, dict(names), **rest)
 
 
 def _declares(value: Any) -> bool:
@@ -134,7 +132,7 @@ def _resolved(cls: type, name: str) -> Declared:
     found = [vars(base)[name] for base in cls.__mro__ if name in vars(base)]
     functions = [function_of(value) for value in found]
     mark = next((mark for mark in map(mark_of, functions) if mark), None)
-    method = found[0].wrapped if isinstance(found[0], Method) else found[0]
+    method = found[0]
     if mark is None:
         raise EverystateError("E123", method_place(functions[0]), spec=cls.__name__, name=name, kind="missing")
     wrong = flaw(method)

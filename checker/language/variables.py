@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Iterator, Mapping
+from types import FunctionType, MethodType
 from typing import Any
 
 from ..errors import EverystateError, user_place
 from .domains import AnyOf, Domain
 from .marks import Constant
-from .methods import Bound, Method
 from .record import Record
 
 
@@ -22,14 +22,15 @@ def is_domain(value: Any) -> bool:
 def check(spec: Any, name: str, value: Any) -> None:
     """E116 and E131 when an assignment in variables() declares something else than it seems to."""
     known = inspect.getattr_static(type(spec), name, None)
-    taken = isinstance(known, (Constant, Method, property)) or (is_domain(value) and hasattr(type(spec), name))
+    method = isinstance(known, (FunctionType, staticmethod, classmethod, property))
+    taken = method or isinstance(known, Constant) or (is_domain(value) and hasattr(type(spec), name))
     if taken or name in ("instances", "properties"):
         other = "a constant" if isinstance(known, Constant) else "a method or attribute of the class"
         raise EverystateError("E116", user_place(), spec=type(spec).__name__, name=name, other=other)
     found = _problem(name, value, name in spec.domains, name in vars(spec))
     if found is not None:
         problem, remedy = found
-        shown = f"{value.__name__}" if isinstance(value, (type, Bound)) else repr(value)
+        shown = f"{value.__name__}" if isinstance(value, (type, MethodType)) else repr(value)
         raise EverystateError("E131", user_place(), name=name, value=shown, problem=problem, remedy=remedy)
 
 
@@ -48,7 +49,7 @@ def _problem(name: str, value: Any, variable: bool, constant: bool) -> tuple[str
         return "this is a class, not a domain", f"write {value.__name__}(...)"
     if isinstance(value, Constant):
         return "a Constant is set from outside", f"move it into the body of the class: {name} = Constant(...)"
-    if isinstance(value, Bound):
+    if isinstance(value, MethodType):
         return "this method was not called", f"write {value.__name__}()"
     if _holds_domain(value):
         return "it holds domains, but is none", "write Array(n, domain), Map(keys, domain) or Record.of(...)"

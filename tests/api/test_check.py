@@ -293,7 +293,7 @@ def test_engines_agree_and_calling_twice_gives_the_same() -> None:
 def test_a_class_without_source_is_refused() -> None:
     names: dict[str, Any] = {"Counter": Counter, "invariant": invariant}
     exec("class Bad(Counter):\n    @invariant\n    def low(self):\n        return self.n < 3\n", names)
-    with pytest.raises(EverystateError, match="Bad.low cannot be used here"):
+    with pytest.raises(EverystateError, match=r"Bad\.low cannot be used here"):
         check(names["Bad"])
 
 
