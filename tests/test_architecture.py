@@ -28,9 +28,9 @@ ALLOWED = {
         "counterexamples",
     },
     "checker/errors": {"checker/errors"},
-    "checker/language": {"checker/errors", "checker/language"},
+    "checker/language": {"checker/cache", "checker/errors", "checker/language"},
     "checker/ir": {"checker/errors", "checker/language", "checker/ir"},
-    "checker/frontend": {"checker/errors", "checker/language", "checker/ir", "checker/frontend"},
+    "checker/frontend": {"checker/cache", "checker/errors", "checker/language", "checker/ir", "checker/frontend"},
     "checker/backends": {
         "checker/cache",
         "checker/errors",

@@ -12,7 +12,7 @@ from typing import Any
 from ..engines.limits import Deadline, Limits, cross_check_number
 from ..engines.observer import Silent
 from ..errors import EverystateError
-from ..frontend.model import build
+from ..frontend.kept import traced
 from ..language.spec import Spec
 from ..results.result import Result
 from . import on_spark
@@ -86,7 +86,7 @@ def check(
         if given is None:
             _no_doubt(spec)
         made = _made(spec, {**constants, **(given or {})})
-        model, name = build(made), type(made).__name__
+        model, name = traced(made), type(made).__name__
 
         def make() -> Result:
             if engine == "spark":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..engines.limits import Limits
 from ..engines.observer import Observer, Silent, counted
-from ..frontend.model import build
+from ..frontend.kept import traced
 from ..ir.traced import Model
 from ..language.spec import Spec
 from ..results.result import Result
@@ -29,22 +29,22 @@ def search(
         from ..engines.explicit import python
 
         return python.check(spec, limits, observer, name)
-    traced = model or build(spec, counted(observer, "tracing"))
+    model = model or traced(spec, counted(observer, "tracing"))
     if engine == "z3":
         from ..engines.symbolic import bounded
         from ..engines.symbolic.search import Question
 
         seconds = limits.deadline.seconds if limits.deadline is not None else None
         question = Question(depth, (), limits.deadlock, seconds, limits.max_memory, cross_check=limits.cross_check)
-        return bounded.check(traced, question, observer, name)
+        return bounded.check(model, question, observer, name)
     if reduce:
         from ..engines.explicit import reduced
 
-        return reduced.check(traced, limits, observer, name)
+        return reduced.check(model, limits, observer, name)
     if limits.spill is not None:
         from ..engines.explicit import spill
 
-        return spill.check(traced, limits, observer, name, limits.spill)
+        return spill.check(model, limits, observer, name, limits.spill)
     from ..engines.explicit import exhaustive
 
-    return exhaustive.check(traced, limits, observer, name)
+    return exhaustive.check(model, limits, observer, name)

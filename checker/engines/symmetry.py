@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import EverystateError, Where
-from ..frontend.refinement import Relation
 from ..ir.expr import Expr, Pool, subterms
 from ..ir.substitution import Substitution
 from ..ir.traced import Model
@@ -206,6 +205,8 @@ class _Proof:
 
     def _questions(self, by: Permutation) -> Iterator[tuple[str, Where | None, Expr, Expr]]:
         """What must be the same: (what differs, where, a term, what it is for the permuted states)."""
+        from ..frontend.refinement import Relation
+
         pool, now, after = self.pool, _state(self.model, before=True), _state(self.model)
         there, then = (moved_terms(pool, self.spec, cells, by) for cells in (now, after))
         elsewhere = Substitution(pool, then, there)

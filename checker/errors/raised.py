@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
+from typing import Any
 
 from . import files, kafka, language, loading, machine, spark, states
 from .entry import Entry
@@ -33,6 +35,9 @@ class EverystateError(Exception):
         self.remedy = entry.remedy.format(**facts)
         self.where = where
         super().__init__(f"{code} {self.what}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), self.code, self.where, **self.facts), (), self.__dict__
 
     @property
     def exit_code(self) -> int:

@@ -31,6 +31,10 @@ Op = Literal[
 ]
 
 
+Row = tuple[Op, tuple[int, ...], int, int, int, bool]
+"""A term: its operator, the numbers of its parts, value, interval, and whether it is a boolean."""
+
+
 class Expr:
     """One term: operator, arguments, interval lo..hi. `value` is a constant's value or a cell's index."""
 
@@ -66,6 +70,25 @@ class Pool:
         self._disjunctions: dict[tuple[Expr, ...], Expr] = {}
         self.true = self._term("const", (), 1, 1, 1, True)
         self.false = self._term("const", (), 0, 0, 0, True)
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], choices: dict[tuple[int, int, int, bool], int]) -> Pool:
+        """A pool with some terms, each a row with the numbers of its parts, which come before it."""
+        pool, found = cls(), list[Expr]()
+        for op, parts, value, lo, hi, boolean in rows:
+            found.append(pool._term(op, tuple([found[part] for part in parts]), value, lo, hi, boolean))
+        pool._choices = choices
+        return pool
+
+    @property
+    def terms(self) -> list[Expr]:
+        """All terms, parts before wholes."""
+        return list(self._terms.values())
+
+    @property
+    def choices(self) -> dict[tuple[int, int, int, bool], int]:
+        """The cells of merged choices."""
+        return self._choices
 
     def _term(self, op: Op, args: tuple[Expr, ...], value: int, lo: int, hi: int, boolean: bool = False) -> Expr:
         key = (op, value, boolean, args)

@@ -17,6 +17,7 @@ from ..errors import EverystateError, note_written, place_of, suggestion, user_p
 from . import marks, variables
 from .annotations import signature_of
 from .conditions import check_returned, kind_of, with_article
+from .content import is_known
 from .declarations import (
     ActionInstance,
     Declared,
@@ -60,8 +61,9 @@ class Spec(metaclass=Declaring):
         self._constants = self._bind(constants)
         self._check_assumptions()
         self._declare()
-        check_assigned(self)
-        check_forgotten(self)
+        if not is_known(type(self), self._constants):
+            check_assigned(self)
+            check_forgotten(self)
         self._ends = self._whether_it_ends()
         self.instances = self._list_instances()
         self.properties = list(self._list_properties())

@@ -10,7 +10,7 @@ from ...api.cache import kept
 from ...api.engines import search
 from ...engines.limits import LEAST_SECONDS, Deadline, Limits
 from ...errors import EverystateError
-from ...frontend.model import build
+from ...frontend.kept import traced
 from ...language.spec import Spec
 from ...results.result import Result
 from .outcome import Outcome, outcome_of, refused
@@ -72,7 +72,7 @@ def run(job: Job, load: Load) -> Outcome:
 def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
     """(the result, whether it was recalled, a remark about the cache)."""
     limits = job.allowance.limits
-    model = build(spec)
+    model = traced(spec)
 
     def make() -> Result:
         return search(spec, limits=limits, name=job.target, model=model)

@@ -1,0 +1,105 @@
+"""What was traced is kept: a spec of which nothing has changed is not traced again.
+
+An entry of the cache is found by the content of the spec. It holds the terms as rows, parts before wholes, and the rest
+of the model with references to them, so that nothing of it is nested deeply.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ..cache import store, stored
+from ..ir.expr import Expr, Pool, subterms
+from ..ir.traced import Model
+from ..ir.tree import nodes, terms
+from ..language.content import place_of
+from ..language.spec import Spec
+
+
+def traced(spec: Spec, told: Callable[[int, int], None] = lambda done, total: None) -> Model:
+    """The model of a spec, traced now or before."""
+    place = place_of(type(spec), spec.constants)
+    content = None if place is None else stored(place)
+    model = None if content is None else _read(content, spec)
+    if model is not None:
+        return model
+    from .model import build
+
+    model = build(spec, told)
+    if place is not None and place_of(type(spec), spec.constants) == place:
+        written = _written(model)
+        if written is not None:
+            store(place, written)
+    return model
+
+
+class _Pickler(pickle.Pickler):
+    """Writes terms as their numbers, and the spec as nothing."""
+
+    def __init__(self, file: io.BytesIO, spec: Spec, numbers: dict[Expr, int]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.spec, self.numbers = spec, numbers
+
+    def persistent_id(self, value: Any) -> Any:
+        if type(value) is Expr:
+            return self.numbers[value]
+        return "spec" if value is self.spec else None
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, spec: Spec) -> None:
+        super().__init__(file)
+        self.spec, self.terms = spec, list[Expr]()
+
+    def persistent_load(self, number: Any) -> Any:
+        return self.spec if number == "spec" else self.terms[number]
+
+
+def _shape(spec: Spec) -> str:
+    """What of a spec its methods say when it is made, beside what they are made from."""
+    return repr((spec.state_cells(), spec.instances, spec.properties, spec.fairness(), spec._ends))
+
+
+def _written(model: Model) -> bytes | None:
+    """A model as bytes; None where something in it cannot be written."""
+    pool = model.pool
+    live = sorted({*subterms(_roots(model)), pool.true, pool.false}, key=lambda term: term.id)
+    numbers = {term: number for number, term in enumerate(live)}
+    rows = [(t.op, tuple([numbers[a] for a in t.args]), t.value, t.lo, t.hi, t.boolean) for t in live]
+    trees = [node for action in (*model.actions, *model.beginning) for node in reversed(list(nodes(action.tree)))]
+    file = io.BytesIO()
+    try:
+        pickle.dump((_shape(model.spec), rows, pool.choices), file, pickle.HIGHEST_PROTOCOL)
+        _Pickler(file, model.spec, numbers).dump((trees, replace(model, pool=None)))  # type: ignore[arg-type]
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return None
+    return file.getvalue()
+
+
+def _roots(model: Model) -> Iterator[Expr]:
+    for action in (*model.actions, *model.beginning):
+        yield from terms(action.tree)
+    for prop in model.properties:
+        yield prop.term
+        yield from (condition for condition, _ in prop.errors)
+        if prop.trigger is not None:
+            yield prop.trigger
+    yield from (held.term for held in model.antecedents)
+    yield from model.view
+
+
+def _read(content: bytes, spec: Spec) -> Model | None:
+    """The model that was written; None where the spec has another shape now."""
+    file = io.BytesIO(content)
+    shape, rows, choices = pickle.load(file)
+    if shape != _shape(spec):
+        return None
+    reader = _Unpickler(file, spec)
+    pool = Pool.of(rows, choices)
+    reader.terms = pool.terms
+    model: Model = reader.load()[1]
+    return replace(model, pool=pool)
