@@ -23,7 +23,7 @@ ENTRIES: dict[str, Entry] = {
     "E204": Entry(
         "{action} splits into more than {limit} paths",
         "each alternative of choose(...) is a path, and so is each side of a condition whose values cannot become one "
-        "value; most paths split at this line",
+        "value; the path has split {lines}",
         "choose from fewer values, choose once instead of in a loop, or give both sides of a condition values of one "
         "kind",
     ),

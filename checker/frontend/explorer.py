@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import EverystateError, Where, describe
+from ..errors import EverystateError, describe
 from ..ir.expr import Expr
 from ..ir.merged_choice import MergedChoice
 from ..ir.tree import Branch, Choice, Tree, same
@@ -62,7 +62,7 @@ class Explorer:
             self._path, self._lines, self.branches = [], {}, False
         found = self._explored(run, MAX_PATHS)
         if found is None:
-            raise EverystateError("E204", self._busiest(), action=self.name, limit=f"{MAX_PATHS:,}")
+            raise self._too_many()
         return found
 
     def _explored(self, run: Callable[[], Tree], most: int) -> Tree | None:
@@ -92,7 +92,8 @@ class Explorer:
                 math.prod(len(n.question.values) for n in self._path if isinstance(n.question, MergedChoice))
                 > MAX_PATHS
             ):
-                raise EverystateError("E204", describe(*line()), action=self.name, limit=f"{MAX_PATHS:,}")
+                self._lines[line()] = MAX_PATHS
+                raise self._too_many()
             here = line()
             self._lines[here] = self._lines.get(here, 0) + 1
         self.failed = None
@@ -147,9 +148,11 @@ class Explorer:
         """How many paths there are at least beyond those that were run."""
         return 1 + sum(len(node.labels) - len(node.kids) - 1 for node in self._path if node.leaf is None)
 
-    def _busiest(self) -> Where | None:
-        most = max(self._lines.items(), key=operator.itemgetter(1), default=None)
-        return None if most is None else describe(*most[0])
+    def _too_many(self) -> EverystateError:
+        """E204, at the line where the path has split most often."""
+        most = sorted(self._lines.items(), key=operator.itemgetter(1), reverse=True)[:3]
+        lines = ", ".join(f"{count:,} times in line {line}" for (_, line, _), count in most)
+        return EverystateError("E204", describe(*most[0][0]), action=self.name, limit=f"{MAX_PATHS:,}", lines=lines)
 
 
 def _join(node: _Node) -> Tree:

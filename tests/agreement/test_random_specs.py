@@ -31,8 +31,11 @@ def sources(draw: Any, wide: bool = False) -> str:
     return write(drawn(draw), wide)
 
 
-def compared(part: int, specs: int, wide: bool, folder: Path) -> Tally:
-    """What the comparison of so many random specs counts; hypothesis writes nearly every second one again."""
+def compared(part: int, specs: int, wide: bool, folder: Path, most: int = 30) -> Tally:
+    """What the comparison of so many random specs counts, on so many states of each.
+
+    hypothesis writes nearly every second one again.
+    """
     total = Tally()
     passed: set[str] = set()
 
@@ -48,7 +51,7 @@ def compared(part: int, specs: int, wide: bool, folder: Path) -> Tally:
         if source in passed:
             return
         try:
-            total.add(agree(load(source, folder), level=2 if len(source) % 8 == 0 else 0))
+            total.add(agree(load(source, folder), level=2 if len(source) % 8 == 0 else 0, most=most))
         except EverystateError as error:
             total.add(Tally(specs=1, untraced={error.code: 1}))
         passed.add(source)
