@@ -4,7 +4,7 @@ from .diagram import Diagram, diagram_of
 from .dot import dot, picture
 from .held import flaw
 from .mermaid import mermaid
-from .path import NoPath, follow, path_of, read_path, show_path
+from .path import NoPath, follow, path_of, read_path, show_path, violations_at
 from .report import report
 from .shiviz import shiviz
 from .svg import svg
@@ -24,4 +24,5 @@ __all__ = [
     "shiviz",
     "show_path",
     "svg",
+    "violations_at",
 ]

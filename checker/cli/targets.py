@@ -49,7 +49,8 @@ def known(text: str) -> Target:
 
     scenario = registry.find(text)
     if scenario is None:
-        raise EverystateError("E406", None, target=text, quoted=shlex.quote(text))
+        named = {"target": text, "quoted": shlex.quote(text)} if text else {"target": "it names none", "quoted": "FILE"}
+        raise EverystateError("E406", None, **named)
     module, name = scenario.target.split(":")
     return Target(text, _class_of(importlib.import_module(module), name, text), dict(scenario.constants))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import shlex
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,10 +18,11 @@ from .targets import Target, known
 
 @dataclass(frozen=True)
 class Loaded:
-    """A trace file that was read; without its spec where that is not at hand."""
+    """A trace file that was read; without its spec where that is not at hand, or the trace is none of it (`reason`)."""
 
     told: Trace | Story
     spec: Spec | None = None
+    reason: str = ""
 
     @property
     def story(self) -> Story:
@@ -45,18 +47,39 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
             raise
         note(f"note: shown without its spec: {error.what}{f'; {error.remedy}' if error.code == 'E406' else ''}")
         return Loaded(document.story())
-    from everystate.counterexamples import flaw
+    from everystate.counterexamples import flaw, violations_at
 
+    several: list[str] = []
     try:
-        trace = document.trace(spec)
+        trace = document.trace(spec, several.append)
         reason = flaw(spec, trace)
     except EverystateError as error:
         reason = str(error.facts.get("reason"))
     if not reason:
+        if several:
+            more = f" and {len(several) - 3} more" if len(several) > 3 else ""
+            note(f"note: it names no actions, and more than one fits: {'; '.join(several[:3])}{more}")
+        if not document.target:
+            trace = replace(trace, target=target.name)
+            wrong = violations_at(spec, trace) if trace.loop is None else []
+            trace = wrong[0].trace or trace if wrong else trace
         return Loaded(trace, spec)
     story = document.story()
     note(f"note: shown without its spec, of which it is no trace: {reason}")
-    return Loaded(replace(story, shows="", kind="", explanation="", witness={}, failing=""))  # so it shows nothing
+    unproved = replace(story, shows="", kind="", explanation="", witness={}, failing="")
+    return Loaded(unproved, reason=reason)
+
+
+def behaviour(loaded: Loaded, path: str, wanted: str) -> tuple[Trace, Spec]:
+    """The trace of a file with its spec; E407 where it has none, so that there is none of what is wanted."""
+    if loaded.spec is None or not isinstance(loaded.told, Trace):
+        raise without(path, wanted, loaded.reason or "it names no spec")
+    return loaded.told, loaded.spec
+
+
+def without(path: str, wanted: str, reason: str) -> EverystateError:
+    """E407: that there is none of what is wanted of a trace file."""
+    return EverystateError("E407", None, path=path, wanted=wanted, reason=reason, quoted=shlex.quote(path))
 
 
 def constants_of(document: Document, target: Target) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from .entry import Entry
 
 ENTRIES: dict[str, Entry] = {
     "E401": Entry(
-        "{path} is not a complete ITF trace: {reason}",
-        "a trace file is one JSON object in the Informal Trace Format (Apalache ADR-015)",
-        "write it again with `everystate check ... --out DIR`",
+        "{path} is not a complete trace: {reason}",
+        "a trace file is JSON: in the Informal Trace Format (Apalache ADR-015), or as TLC writes it",
+        "write it again: `everystate check ... --out DIR`; Apalache and Quint write ITF with --out-itf FILE, "
+        "TLC writes JSON with -dumpTrace json FILE",
     ),
     "E402": Entry(
         "{path} cannot be read: {reason}",
@@ -32,9 +33,14 @@ ENTRIES: dict[str, Entry] = {
         2,
     ),
     "E406": Entry(
-        "the trace names {target} as its spec, which is not one of `everystate list`",
+        "the spec of the trace is not one of `everystate list`: {target}",
         "a trace may come from somebody else, and loading a file or a module runs it",
         "if you trust it, name it yourself: --spec {quoted}",
+    ),
+    "E407": Entry(
+        "{path} has no {wanted}: {reason}",
+        "it is made of a behaviour of a spec that is at hand; an explanation needs a violation at its end, too",
+        "name the spec of the trace with --spec; `everystate show {quoted}` shows what the file holds",
     ),
     # E42: matrices and maps -------------------------------------------------------------------------------
     "E420": Entry(

@@ -4,12 +4,16 @@ A file holds what the trace holds: labels, choices and narration stand in the "#
 constants and the violated property in that of the trace. What is written depends on the trace alone (no
 time, no path), so equal traces give equal bytes. Constants are not listed as "params": Apalache's reader
 refuses states that hold anything but the variables.
+
+Files of other tools are read as they are meant: their "params" are constants, whose values are in the first state;
+what all states hold is a variable, whether "vars" names it or not; and where they name no actions, each step is
+matched to an action of the spec that leads from its state to the next.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +22,7 @@ from ..language.concrete import StepFailed, attempts
 from ..language.declarations import ActionInstance
 from ..language.spec import Spec
 from ..language.state import State
+from .foreign import as_itf
 from .itf_values import Json, Mismatch, brief, decode, encode, read, type_of, write
 from .plain import scalar, show, steers
 from .story import Beat, Story, Values
@@ -63,11 +68,12 @@ def dump(trace: Trace) -> str:
 def dump_story(story: Story) -> str:
     """A story of another tool as the text of an ITF file."""
     meta = {"format": "ITF", "format-description": DESCRIPTION, "source": story.target}
-    states: list[dict[str, Json]] = [{"#meta": {"index": 0}, **{n: write(v) for n, v in story.initial.items()}}]
+    initial = {**story.params, **story.initial}
+    states: list[dict[str, Json]] = [{"#meta": {"index": 0}, **{n: write(v) for n, v in initial.items()}}]
     for index, beat in enumerate(story.beats, start=1):
         told = {"index": index, "label": beat.label, "narration": list(beat.narration)}
         states.append({"#meta": told, **{n: write(v) for n, v in beat.values.items()}})
-    return _layout(meta, list(story.initial), states, story.loop)
+    return _layout(meta, list(story.initial), states, story.loop, list(story.params))
 
 
 def _description(trace: Trace) -> str:
@@ -106,9 +112,11 @@ def _state(meta: dict[str, Json], state: State) -> dict[str, Json]:
     return {"#meta": meta, **{name: encode(domain, values[name]) for name, domain in state.domains.items()}}
 
 
-def _layout(meta: dict[str, Json], names: list[str], states: list[dict[str, Json]], loop: int | None) -> str:
+def _layout(
+    meta: dict[str, Json], names: list[str], states: list[dict[str, Json]], loop: int | None, params: Sequence[str] = ()
+) -> str:
     """The JSON text, a line for each fact and each variable of a state: two traces can be compared line by line."""
-    parts = [f'"#meta": {_object(meta, 2)}', '"params": []', f'"vars": {_compact(names)}']
+    parts = [f'"#meta": {_object(meta, 2)}', f'"params": {_compact(list(params))}', f'"vars": {_compact(names)}']
     parts.append('"states": [\n    ' + ",\n    ".join(_object(state, 4) for state in states) + "\n  ]")
     if loop is not None:
         parts.append(f'"loop": {loop}')
@@ -129,13 +137,14 @@ def _compact(data: Json) -> str:
 
 @dataclass(frozen=True)
 class Document:
-    """The content of an ITF file whose outer form is valid; `path` names it in messages."""
+    """The content of an ITF file whose outer form is valid; `path` names it in messages, `names` are its variables."""
 
     path: str
     meta: dict[str, Json]
     names: list[str]
     states: list[dict[str, Json]]
     loop: int | None = None
+    params: tuple[str, ...] = ()
 
     @property
     def target(self) -> str:
@@ -147,12 +156,21 @@ class Document:
     def constants(self) -> dict[str, Json]:
         """The constants as they stand in the file."""
         found = self.meta.get("constants", {})
-        return found if isinstance(found, dict) else {}
+        params = {name: self.states[0][name] for name in self.params if name in self.states[0]}
+        return {**params, **(found if isinstance(found, dict) else {})}
 
-    def trace(self, spec: Spec) -> Trace:
-        """The trace, decoded with the spec it is of; E401 when a value does not belong to the spec."""
+    @property
+    def variables(self) -> list[str]:
+        """The variables, without those in which other tools keep the action that was taken."""
+        return [n for n in self.names if not _is_helper(n)]
+
+    def trace(self, spec: Spec, ambiguous: Callable[[str], None] = lambda _: None) -> Trace:
+        """The trace, decoded with the spec it is of; E401 when a value does not belong to the spec, or a step is none.
+
+        `ambiguous` hears of each step that names no action, and that several actions of the spec can take.
+        """
         try:
-            return _Decoder(self, spec).trace()
+            return _Decoder(self, spec, ambiguous).trace()
         except Mismatch as error:
             raise self.wrong(str(error)) from None
 
@@ -170,7 +188,7 @@ class Document:
 
 def parse(text: str, path: str) -> Document:
     """The document in a text; E401 with the reason and the place when it is not a complete trace."""
-    data = _load(text, path)
+    data = as_itf(_load(text, path))
 
     def check(truth: bool, reason: str) -> None:
         if not truth:
@@ -181,15 +199,26 @@ def parse(text: str, path: str) -> Document:
     check(isinstance(names, list) and all(isinstance(n, str) for n in names), 'it has no list "vars" of names')
     check(isinstance(states, list) and bool(states), 'it has no list "states" of states')
     check(isinstance(meta, dict), '"#meta" is not an object')
-    names = list(dict.fromkeys(names))
+    params = data.get("params", [])
+    check(isinstance(params, list) and all(isinstance(n, str) for n in params), '"params" is not a list of names')
     for index, state in enumerate(states):
         check(isinstance(state, dict), f"state {index} is not an object")
         check(isinstance(state.get("#meta", {}), dict), f'the "#meta" of state {index} is not an object')
+    params = [n for n in params if n not in names]
+    names = list(dict.fromkeys([*names, *(n for n in states[0] if n not in ("#meta", *params))]))
+    for index, state in enumerate(states):
         for name in names:
             check(name in state, f"state {index} has no value for {name}")
+        for name in state:
+            known = name in ("#meta", *params, *names) or _is_helper(name)
+            check(known, f"state {index} has a value for {name}, which the states before do not have")
     loop = data.get("loop")
     check(loop is None or (isinstance(loop, int) and 0 <= loop < len(states)), f'"loop" is {brief(loop)}, not a state')
-    return Document(path, meta, names, states, loop)
+    return Document(path, meta, names, states, loop, tuple(params))
+
+
+def _is_helper(name: str) -> bool:
+    return name.startswith("mbt::") or name in ACTION_NAMES
 
 
 def _load(text: str, path: str) -> Any:
@@ -213,8 +242,7 @@ def _load(text: str, path: str) -> Any:
 
 
 def _story(document: Document) -> Story:
-    hidden = [n for n in document.names if n.startswith("mbt::") or n in ACTION_NAMES]
-    shown = [n for n in document.names if n not in hidden]
+    shown = document.variables
     values = [{n: read(state[n], f"state {i}, {n}") for n in shown} for i, state in enumerate(document.states)]
     beats = [_beat(state, after) for state, after in zip(document.states[1:], values[1:], strict=True)]
     meta = {
@@ -235,6 +263,7 @@ def _story(document: Document) -> Story:
         meta["closing"],
         meta["abstract"] if all(map(_abstract, document.states)) else "",
         tuple(_abstract(state) for state in document.states),
+        {n: _constant(document.constants[n]) for n in document.params if n in document.constants},
     )
 
 
@@ -250,9 +279,14 @@ def _constant(value: Json) -> Any:
 
 def _beat(state: dict[str, Json], values: Values) -> Beat:
     meta = state.get("#meta", {})
-    taken = next((state[n] for n in ACTION_NAMES if isinstance(state.get(n), str)), "step")
-    label = meta.get("label") or meta.get("action") or taken
-    return Beat(str(label), values, tuple(_events(meta)))
+    return Beat(str(_named(state) or "step"), values, tuple(_events(meta)))
+
+
+def _named(state: dict[str, Json]) -> Json:
+    """What a file calls the step that leads to a state, if it does."""
+    meta = state.get("#meta", {})
+    taken = next((state[n] for n in ACTION_NAMES if isinstance(state.get(n), str)), None)
+    return meta.get("label") or meta.get("action") or taken
 
 
 def _events(meta: dict[str, Json]) -> Iterator[dict[str, Any]]:
@@ -274,13 +308,13 @@ def _witness(meta: dict[str, Json]) -> dict[str, Any]:
 class _Decoder:
     """Reads a document with its spec; objects that JSON cannot hold are taken from the spec itself."""
 
-    def __init__(self, document: Document, spec: Spec) -> None:
-        self.document, self.spec = document, spec
+    def __init__(self, document: Document, spec: Spec, ambiguous: Callable[[str], None]) -> None:
+        self.document, self.spec, self.ambiguous = document, spec, ambiguous
 
     def trace(self) -> Trace:
-        names = list(self.spec.domains)
-        if names != self.document.names:
-            raise Mismatch(f"its variables are {', '.join(self.document.names)}, those of the spec {', '.join(names)}")
+        names, given = list(self.spec.domains), self.document.variables
+        if set(names) != set(given):
+            raise Mismatch(f"its variables are {', '.join(given)}, those of the spec {', '.join(names)}")
         states = [self._state(index, data) for index, data in enumerate(self.document.states)]
         steps = [self._step(i, states[i - 1], states[i]) for i in range(1, len(states))]
         meta = self.document.meta
@@ -308,11 +342,29 @@ class _Decoder:
 
     def _step(self, index: int, before: State, after: State) -> TraceStep:
         meta = self.document.states[index].get("#meta", {})
+        if "action" not in meta:
+            return self._matched(index, before, after)
         name, arguments = meta.get("action"), _dict(meta.get("arguments"))
         instance = self._instance(index, name, arguments)
         chosen = self._choices(instance, before, after, meta.get("choices") or [], f"state {index}, choices")
         label = meta.get("label") or str(instance)
         return TraceStep(instance.name, dict(instance.arguments), chosen, label, after, tuple(_events(meta)))
+
+    def _matched(self, index: int, before: State, after: State) -> TraceStep:
+        """A step of the spec from one state to the next, for a file that names no actions of the spec; of several the
+        one that is called as in the file, else the first."""
+        steps = [step for instance in self.spec.instances for step in attempts(self.spec, before, instance)]
+        fitting = [step for step in steps if not isinstance(step, StepFailed) and step.state == after]
+        if not fitting:
+            raise Mismatch(f"no action of {type(self.spec).__name__} leads from state {index - 1} to state {index}")
+        called = str(_named(self.document.states[index])).partition("(")[0]
+        found = [step for step in fitting if step.action.name == called] or fitting
+        labels = list(dict.fromkeys(step.label for step in found))
+        if len(labels) > 1:
+            self.ambiguous(f"step {index} can be {' or '.join(labels)}")
+        step = found[0]
+        arguments = dict(step.action.arguments)
+        return TraceStep(step.action.name, arguments, step.choices, step.label, after, step.narration)
 
     def _instance(self, index: int, name: Json, arguments: dict[str, Json]) -> ActionInstance:
         for instance in self.spec.instances:

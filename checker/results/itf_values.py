@@ -14,7 +14,7 @@ from ..errors import EverystateError
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.domains import Bool, Domain, Enum, Int
 from ..language.record import RecordDomain
-from .plain import Fields, Members, Pairs, Tree, Variant, scalar, show
+from .plain import Fields, Members, Opaque, Pairs, Tree, Variant, scalar, show
 
 Json = Any
 
@@ -65,6 +65,8 @@ def write(tree: Tree) -> Json:
             return {name: write(value) for name, value in items.items()}
         case Variant(tag, value):
             return {"tag": tag, "value": "U_OF_UNIT" if value is None else write(value)}
+        case Opaque(text):
+            return {"#unserializable": text}
     return {"#unserializable": str(tree)}
 
 
@@ -119,7 +121,8 @@ def _decode(domain: Domain, data: Json, path: str) -> Any:
             items = _expect(data, list, path, "a list", data)
             return [decode(domain.element, item, f"{path}[{i}]") for i, item in enumerate(items)]
         case Set():
-            items = _expect(_inside(data, "#set"), list, path, "a set", data)
+            given = data if isinstance(data, list) else _inside(data, "#set")  # TLC's JSON has no sets
+            items = _expect(given, list, path, "a set", data)
             return {decode(domain.element, item, path) for item in items}
         case Map():
             return _decode_map(domain, data, path)
@@ -163,7 +166,7 @@ def _member(domain: Enum, data: Json, path: str) -> Any:
 
 
 def _decode_map(domain: Map, data: Json, path: str) -> dict[Any, Any]:
-    pairs = _expect(_inside(data, "#map"), list, path, "a map", data)
+    pairs = _expect(_pairs(data), list, path, "a map", data)
     known = {show(scalar(key)): key for key in domain.keys}
     found = {}
     for pair in pairs:
@@ -174,6 +177,14 @@ def _decode_map(domain: Map, data: Json, path: str) -> dict[Any, Any]:
             raise Mismatch(f"{path}: {name} is not a key")
         found[known[name]] = decode(domain.element, pair[1], f"{path}[{name}]")
     return found
+
+
+def _pairs(data: Json) -> Any:
+    """The pairs of a map; TLC writes an object, or a list where the keys are 1, 2, ..."""
+    if isinstance(data, list):
+        return [[key, value] for key, value in enumerate(data, start=1)]
+    pairs = _inside(data, "#map")
+    return [list(pair) for pair in data.items()] if pairs is None and isinstance(data, dict) else pairs
 
 
 def _decode_record(domain: RecordDomain, data: Json, path: str) -> Any:
@@ -239,7 +250,7 @@ FORMS: dict[str, Callable[[Json, str], Tree]] = {
     "#tup": lambda items, path: tuple(_read_list(items, path)),
     "#set": lambda items, path: Members(sorted(_read_list(items, path), key=_order)),
     "#map": _read_pairs,
-    "#unserializable": lambda text, path: str(text),
+    "#unserializable": lambda text, path: Opaque(str(text)),
 }
 
 

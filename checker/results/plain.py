@@ -54,6 +54,13 @@ class Variant:
     value: Tree
 
 
+@dataclass(frozen=True)
+class Opaque:
+    """A value that another tool could not write, such as the set of all integers: its text."""
+
+    text: str
+
+
 def tree_of(domain: Domain, value: Any) -> Tree:
     """A value of a domain as a tree."""
     match domain:
@@ -87,7 +94,7 @@ def scalar(value: Any) -> Tree:
         return Fields(type(value).__name__, {n: scalar(v) for n, v in value.__dict__.items() if not n.startswith("_")})
     if isinstance(value, (tuple, list)):
         return type(value)(map(scalar, value)) if type(value) in (tuple, list) else list(map(scalar, value))
-    is_tree = value is None or isinstance(value, (bool, int, str, Fields, Members, Pairs, Variant))
+    is_tree = value is None or isinstance(value, (bool, int, str, Fields, Members, Opaque, Pairs, Variant))
     return value if is_tree else str(value)
 
 
@@ -102,6 +109,8 @@ def show(tree: Tree) -> str:
             return "{" + ", ".join(f"{show(k)}: {show(v)}" for k, v in items) + "}"
         case Variant(tag, value):
             return tag if value is None else f"{tag}({show(value)})"
+        case Opaque(text):
+            return text
         case list():
             return "[" + ", ".join(map(show, tree)) + "]"
         case tuple():

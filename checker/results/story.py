@@ -23,7 +23,8 @@ class Beat:
 
 @dataclass(frozen=True)
 class Story:
-    """A behaviour: see Trace for the meaning of the fields; `loop` is the state to which the end leads back."""
+    """A behaviour: see Trace for the meaning of the fields; `loop` is the state to which the end leads back, `params`
+    the constants that are values of the first state in ITF."""
 
     target: str
     constants: dict[str, Any]
@@ -38,6 +39,7 @@ class Story:
     closing: str = ""
     abstract: str = ""
     beside: tuple[Values | None, ...] = ()
+    params: Values = field(default_factory=dict)
 
     @property
     def length(self) -> int:

@@ -64,9 +64,9 @@ def count(number: int, noun: str) -> str:
 
 def _lines(story: Story, paint: Paint) -> Iterator[str]:
     yield paint("title", headline(story))
-    if story.target:
-        constants = show_constants(story.constants)
-        yield paint("faint", story.target + (f" with {constants}" if constants else ""))
+    if story.target or story.constants:
+        constants = f"with {show_constants(story.constants)}" if story.constants else ""
+        yield paint("faint", f"{story.target} {constants}".strip())
     yield ""
     width = max(3, len(str(story.length)) + 1)
     margin = " " * (width + 3)

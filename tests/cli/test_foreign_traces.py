@@ -72,7 +72,7 @@ def test_show_says_how_the_spec_is_named(folder: Path, capsys: pytest.CaptureFix
     said = capsys.readouterr()
     assert said.out.startswith("low fails after 2 steps: it is false\nother.py\n")
     assert said.err == (
-        "note: shown without its spec: the trace names other.py as its spec, which is not one of `everystate list`; "
+        "note: shown without its spec: the spec of the trace is not one of `everystate list`: other.py; "
         "if you trust it, name it yourself: --spec other.py\n"
     )
 
@@ -90,8 +90,9 @@ def test_a_graph_is_drawn_around_a_trace_of_the_target_that_was_given(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["graph", "other.py", "--around", named(folder, "elsewhere.py")]) == 0
-    assert main(["graph", "die-hard", "--around", "trace.json"]) == 1
-    assert "the trace trace.json is not one of die-hard" in capsys.readouterr().err
+    assert main(["graph", "die-hard", "--around", "trace.json"]) == 150
+    said = capsys.readouterr().err
+    assert "trace.json has no behaviour of die-hard: its variables are x, those of the spec small, big" in said
 
 
 def test_what_a_terminal_would_obey_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

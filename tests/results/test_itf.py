@@ -163,7 +163,7 @@ CUTS = [10, 100, 400, 700, 1000, 1500]
 
 @pytest.mark.parametrize("at", CUTS)
 def test_a_truncated_file_is_refused_with_the_place(at: int) -> None:
-    said = r"E401 t.itf.json is not a complete ITF trace: .*\(line \d+, column \d+\)"
+    said = r"E401 t.itf.json is not a complete trace: .*\(line \d+, column \d+\)"
     with pytest.raises(EverystateError, match=said):
         itf.parse(itf.dump(wander([1, 2]))[:at], "t.itf.json")
 
@@ -190,7 +190,7 @@ def changed(old: str, new: str) -> itf.Document:
         ('"flag": false', '"flag": 0', "state 0, flag: 0 is not a boolean"),
         ('"light": "RED"', '"light": "BLUE"', 'state 0, light: "BLUE" is not a member of Enum(RED, GREEN)'),
         ('"names": ["ann", "ann"]', '"names": ["ann"]', "is outside Array(2, Enum(ann, bob))"),
-        ('"members": {"#set": []}', '"members": []', "state 0, members: [] is not a set"),
+        ('"members": {"#set": []}', '"members": 5', "state 0, members: 5 is not a set"),
         ('"action": "send"', '"action": "sent"', "state 1: Zoo has no action sent(who="),
         ('"sender": ["ann"], ', "", "state 1, queue[0]: "),
     ],
@@ -221,7 +221,7 @@ def test_a_number_of_thousands_of_digits_is_told() -> None:
     with pytest.raises(EverystateError) as refused:
         itf.parse('{"vars": ["x"], "states": [{"x": ' + "1" * 5000 + "}]}", "huge.itf.json")
     assert refused.value.what == (
-        "huge.itf.json is not a complete ITF trace: exceeds the limit (4300 digits) for integer string conversion"
+        "huge.itf.json is not a complete trace: exceeds the limit (4300 digits) for integer string conversion"
     )
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from ...results.itf import parse
-from ...results.trace import Trace
 from ..options import spec_option
 from ..output import note, read_text, say, write_text
 from ..targets import resolve
-from ..traces import load
+from ..traces import behaviour, load, without
 
 
 @click.command(
@@ -43,13 +42,14 @@ def command(trace: str, max_states: int, output: str | None, spec: str | None, q
     from everystate.counterexamples.explain import explain, explanation_lines, why_lines
 
     loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=True)
-    if loaded.spec is None or not isinstance(loaded.told, Trace) or not loaded.told.shows:
-        raise click.ClickException("an explanation needs a trace that shows a violation, with its spec at hand")
-    found = explain(loaded.spec, loaded.told, max_states, (lambda _: None) if quiet else _tell)
-    texts = {name: constant.text for name, constant in type(loaded.spec).declared_constants().items()}
+    told, of = behaviour(loaded, trace, "explanation")
+    if not told.shows:
+        raise without(trace, "explanation", "nothing is violated at its end")
+    found = explain(of, told, max_states, (lambda _: None) if quiet else _tell)
+    texts = {name: constant.text for name, constant in type(of).declared_constants().items()}
     say("\n".join(explanation_lines(found, texts)))
     if output is not None:
-        write_text(Path(output), report(loaded.told, loaded.spec, "\n".join(why_lines(found, texts))))
+        write_text(Path(output), report(told, of, "\n".join(why_lines(found, texts))))
 
 
 def _tell(setting: str) -> None:

@@ -13,7 +13,7 @@ from ...results.trace import Trace
 from ..options import constant_option, constants, target_argument
 from ..output import note, read_text, say, unwritable, write_text
 from ..targets import Target, resolve
-from ..traces import load
+from ..traces import behaviour, load
 
 if TYPE_CHECKING:
     from ...language.spec import Spec
@@ -59,9 +59,8 @@ def command(target: str, constant: tuple[str, ...], around: str | None, output: 
 def _around(path: str, found: Target) -> tuple[Spec, Trace]:
     """The spec with the constants of a trace, and the trace; of what the trace names nothing is loaded."""
     loaded = load(parse(read_text(path), path), found)
-    if loaded.spec is None or not isinstance(loaded.told, Trace):
-        raise click.ClickException(f"the trace {path} is not one of {found.name}")
-    return loaded.spec, loaded.told
+    trace, spec = behaviour(loaded, path, f"behaviour of {found.name}")
+    return spec, trace
 
 
 def _write(graph: Any, path: Path) -> None:

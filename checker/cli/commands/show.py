@@ -12,7 +12,7 @@ from ...results.trace import Trace
 from ..options import colour_option, spec_option
 from ..output import painter, read_text, say, unwritable, write_text
 from ..targets import resolve
-from ..traces import Loaded, load
+from ..traces import Loaded, behaviour, load, without
 
 FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path")
 
@@ -40,7 +40,7 @@ it names is loaded only if it is one of `everystate list`; with --spec you name 
 def command(trace: str, form: str, output: str | None, spec: str | None, color: bool | None) -> None:
     """Show the trace file TRACE (- for standard input)."""
     loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=form == "path")
-    text = _text(loaded, form, False if output else color)
+    text = _text(loaded, form, trace, False if output else color)
     if output is None:
         say(text, end="")
     elif form == "dot" and Path(output).suffix[1:].lower() in ("svg", "png", "pdf"):
@@ -49,7 +49,7 @@ def command(trace: str, form: str, output: str | None, spec: str | None, color: 
         write_text(Path(output), text)
 
 
-def _text(loaded: Loaded, form: str, color: bool | None) -> str:
+def _text(loaded: Loaded, form: str, path: str, color: bool | None) -> str:
     from everystate import counterexamples as rendered
 
     told = loaded.told
@@ -68,18 +68,17 @@ def _text(loaded: Loaded, form: str, color: bool | None) -> str:
             return rendered.shiviz(rendered.diagram_of(told))
         case "dot":
             return rendered.dot(told)
-    return _path(loaded)
+    return _path(loaded, path)
 
 
-def _path(loaded: Loaded) -> str:
+def _path(loaded: Loaded, path: str) -> str:
     from everystate import counterexamples as rendered
 
-    if not isinstance(loaded.told, Trace) or loaded.spec is None:
-        raise click.ClickException("a path counts the steps of a spec, and the spec of this trace is not at hand")
+    trace, spec = behaviour(loaded, path, "path")
     try:
-        return rendered.show_path(rendered.path_of(loaded.spec, loaded.told)) + "\n"
+        return rendered.show_path(rendered.path_of(spec, trace)) + "\n"
     except rendered.NoPath as error:
-        raise click.ClickException(f"this trace has no path: {error}") from None
+        raise without(path, "path", str(error)) from None
 
 
 def _write_picture(path: Path, text: str) -> None:
