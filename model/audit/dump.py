@@ -26,11 +26,14 @@ LONGEST = 16 << 20
 """A line above this size is passed over; no line of a batch has more than a few hundred bytes."""
 START = b"baseOffset:"
 MARK = re.compile(rb"^(?:Dumping (?P<path>.+)|Found (?P<rest>\d+) invalid bytes at the end of .*)$", re.MULTILINE)
+BLANKS = re.compile(rb"^([ \t]+)([^\r\n]*)", re.MULTILINE)
 LINE = re.compile(rb"^baseOffset:.*$", re.MULTILINE)
 
 
-def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None) -> Items:
+def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None, indented: bool = False) -> Items:
     """What a dump tells, in its order; of a large one the lines that begin in [start, end), the stream being at start.
+
+    The blanks before the lines of an `indented` one, as pages show it, are put behind them: all places stay.
 
     Where a dump is read in parts, each part but the first begins with what its first line belongs to unknown: items
     before its first Header belong to the last Header of the parts before it.
@@ -38,7 +41,8 @@ def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None) -> Items
     records = Records()
     empty = not start
     for text, at in _windows(stream, start, end):
-        for item in _window(text, at, records):
+        lines = BLANKS.sub(_behind, text) if indented else text
+        for item in _window(lines, at, records):
             empty = empty and isinstance(item, Header)
             yield item
     for item in records.flush():
@@ -46,6 +50,11 @@ def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None) -> Items
         yield item
     if empty and end is None:
         yield Flaw("empty", 0, 0, "the dump tells of no batch")
+
+
+def _behind(line: re.Match[bytes]) -> bytes:
+    """A line with as many blanks behind it as there are before it."""
+    return line[2] + b" " * len(line[1])
 
 
 def _windows(stream: BinaryIO, start: int, end: int | None) -> Iterator[tuple[bytes, int]]:

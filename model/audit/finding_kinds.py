@@ -124,6 +124,13 @@ KINDS = {
             ("current/definite-error",),
         ),
         Kind(
+            "open-transaction",
+            Level.LEGAL,
+            "a transaction has no marker at the end of the log",
+            "The log was read while the transaction went on, or the transaction hangs: consumers that read only what "
+            "is committed stop before its first offset. Its coordinator ends it after transaction.timeout.ms.",
+        ),
+        Kind(
             "wrap",
             Level.LEGAL,
             "the sequence number has passed 2147483647 and goes on at 0",

@@ -59,6 +59,18 @@ class Producer:
     before: dict[int, tuple[int, Batch]] = field(default_factory=dict)
     compared: int = 0
     kept: int = 0
+    open: Batch | None = None
+    """The first batch of a transaction that no marker has ended so far."""
+
+    def transactions(self, rows: Columns) -> None:
+        """Which transaction is open behind some more batches and markers."""
+        marker = (rows["flags"] & CONTROL) != 0
+        ended = np.flatnonzero(marker)
+        first = int(ended[-1]) + 1 if len(ended) else 0
+        self.open = None if first else self.open
+        begun = np.flatnonzero((rows["flags"][first:] & TRANSACTIONAL) != 0)
+        if self.open is None and len(begun):
+            self.open = Chain(rows, np.zeros(len(marker), np.int64)).batch(first + int(begun[0]))
 
     def chain(self, chain: Chain, newest: int, fence: int) -> Iterator[Finding]:
         """Batches that follow each other; `newest` is the highest epoch so far, markers included.
@@ -165,7 +177,9 @@ class Producer:
             self.kept = len(chain)
 
     def finish(self) -> Iterator[Finding]:
-        """What can be said when all batches were seen: which jumps were not filled."""
+        """What can be said when all batches were seen: which jumps were not filled, which transaction is open."""
+        if self.open is not None:
+            yield self._finding("open-transaction", self.open, None, 0, "no marker follows")
         for written in self.epochs.values():
             for jump in written.jumps:
                 missing = written.missing(jump.first, jump.last)
@@ -197,6 +211,7 @@ class Audit:
                 yield from self.finish()
                 self.producer = Producer(log, producer_id)
             part = {name: values[begin:end] for name, values in columns.items()}
+            self.producer.transactions(part)
             yield from _producer_rows(self.producer, part, data[begin:end])
 
     def finish(self) -> Iterator[Finding]:

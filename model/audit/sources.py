@@ -34,9 +34,9 @@ PART = 64 << 20
 """Bytes of a plain local dump that are one unit."""
 NAMES = re.compile(r"\.(log|txt|dump)(\.gz)?$")
 """What is read of a folder; a file that is named itself may have any name."""
-TEXT = re.compile(
-    rb"^(Dumping |Log starting offset: |Starting offset: |baseOffset: |offset: |\| offset: )", re.MULTILINE
-)
+WORDS = rb"(?:Dumping |Log starting offset: |Starting offset: |baseOffset: |offset: |\| offset: )"
+TEXT = re.compile(rb"^(?P<indent>[ \t]*)" + WORDS, re.MULTILINE)
+NUMBERED = re.compile(rb"^\s*\d+\W*\s" + WORDS, re.MULTILINE)
 HEADER = b"Dumping "
 GZIP = b"\x1f\x8b"
 SNIFFED = 1 << 12
@@ -156,7 +156,8 @@ def _divisible(path: str) -> bool:
             head = file.read(SNIFFED)
     except OSError:
         return False
-    return TEXT.search(head) is not None and b"baseOffset: " in head
+    begun = TEXT.search(head)
+    return begun is not None and not begun["indent"] and b"baseOffset: " in head
 
 
 # -- on an executor ----------------------------------------------------------------------------------------
@@ -182,12 +183,32 @@ def read(unit: Unit) -> tuple[str | None, Items]:
         except (OSError, EOFError, zlib.error) as error:
             return unit.path, iter([Flaw("unreadable", 0, unit.size, _said(error))])
         kept = held.pop_all()
-    if TEXT.search(opened.head):
-        return unit.segment, _guarded(read_dump(opened.stream, unit.start, unit.end), kept, opened)
+    if begun := TEXT.search(opened.head):
+        items = read_dump(opened.stream, unit.start, unit.end, bool(begun["indent"]))
+        return unit.segment, _guarded(items, kept, opened)
     if not opened.head:
         return unit.path, _guarded(iter([Flaw("empty", 0, 0, "the file is empty")]), kept, opened)
+    if other := _other_text(opened.head):
+        return unit.path, _guarded(iter([Flaw("not-a-log", 0, unit.size, other)]), kept, opened)
     size = None if isinstance(opened.stream, gzip.GzipFile) else unit.size
     return unit.path, _guarded(read_segment(opened.stream, size), kept, opened)
+
+
+def _other_text(head: bytes) -> str:
+    """What text a file holds that is no dump, and what can be done about it; empty where it is no text."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "text in UTF-16: write it in UTF-8 (in PowerShell with `| Out-File -Encoding utf8`)"
+    try:
+        text = head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - 3:  # not only the last character is cut
+            return ""
+        text = head[: error.start].decode("utf-8")
+    if any(ord(character) < 32 and character not in "\t\n\r\f\x1b" for character in text):
+        return ""
+    if NUMBERED.search(head):
+        return "text whose lines are numbered: remove the numbers"
+    return "text, but no line begins with Dumping or baseOffset, as those of kafka-dump-log.sh do"
 
 
 def _guarded(items: Items, held: contextlib.ExitStack, opened: _Opened) -> Items:

@@ -27,6 +27,9 @@ class Epoch:
 def findings(batches: Sequence[Batch]) -> list[Finding]:
     """The findings of one producer, sorted; a log begins at offset 0, and an offset that no batch has is a hole."""
     found: list[Finding] = []
+    ended = max((at for at, batch in enumerate(batches) if batch.control), default=-1)
+    open_ = [batch.offset for batch in batches[ended + 1 :] if batch.transactional]
+    found += [("open-transaction", offset, 0) for offset in open_[:1]]
     epochs: dict[int, Epoch] = {}
     newest = last_epoch = -1
     end = holes = 0

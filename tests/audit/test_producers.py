@@ -103,7 +103,18 @@ def test_a_marker_of_a_newer_epoch_fences_the_older_one() -> None:
     log, writer = written(2, transactional=True)
     log.marker(writer, epoch=1)
     log.append(writer)
-    assert told(walked([log.batches])) == [("epoch-regression", 3, 0)]
+    assert told(walked([log.batches])) == [("epoch-regression", 3, 0), ("open-transaction", 3, 0)]
+
+
+def test_a_transaction_without_a_marker_is_open_from_its_first_batch() -> None:
+    log, writer = written(1, 2, 2, transactional=True)
+    assert told(walked([log.batches])) == [("open-transaction", 0, 0)]
+    log.marker(writer)
+    assert told(walked([log.batches])) == []
+    log.append(writer, 2)
+    log.append(writer, 1)
+    for lot in (1, 2, 100):
+        assert told(walked([log.batches], lot)) == [("open-transaction", 6, 0)]
 
 
 def test_a_new_epoch_that_does_not_begin_at_0_has_a_gap() -> None:
