@@ -39,7 +39,8 @@ class Subject:
 
     `make` gives its spec for the constants that the user has `given`, `place` is how `load` finds it. `behaviours`
     finds what is to be driven of a spec, and why that is nothing or not everything. `beside` chooses one part of Kafka,
-    by the name of its bridge; without it each part is driven that can be.
+    by the name of its bridge; without it each part is driven that can be. One `of_many`, a world of all, is left out
+    where it cannot be driven; any other target leaves the release unjudged then.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Subject:
     given: dict[str, Any] = field(default_factory=dict)
     walks: range = range(0)
     beside: str = ""
+    of_many: bool = False
 
 
 class Planner:
@@ -71,7 +73,7 @@ class Planner:
                 continue
             reasons = [self._plan(subject, bridge, kafka, report, plans) for bridge in found]
             if any(reasons):
-                where = report.obstacles if all(reasons) else report.undriven
+                where = report.obstacles if all(reasons) and not subject.of_many else report.undriven
                 where[subject.name] = list(dict.fromkeys(reason for each in reasons for reason in each))
         return plans, report
 

@@ -93,7 +93,9 @@ def summary(report: Report) -> Iterator[str]:
     for target, reasons in report.obstacles.items():
         yield from (f"{target} is not driven: {reason}" for reason in reasons)
     for target, reasons in report.undriven.items():
-        yield from (f"{target} is not driven {reason}" for reason in reasons)
+        yield from (
+            f"{target} is not driven{'' if reason.startswith('beside ') else ':'} {reason}" for reason in reasons
+        )
     for target, why in report.idle.items():
         yield f"of {target} there is nothing to drive: {why}"
     for target, why in report.cut.items():

@@ -171,6 +171,26 @@ def test_a_part_that_is_not_driven_is_told_and_is_an_obstacle_if_it_was_asked_fo
     assert report.obstacles == {"txn": ["nothing of it is driven beside Kafka's coordinator"]}
 
 
+def test_a_world_of_many_that_cannot_be_driven_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(harness, "require", lambda *_: None)
+    found = [Behaviour("NoNeedlessEnd", ())]
+    worlds = [
+        Subject(
+            name,
+            "",
+            lambda given, late=late: KafkaTransactions(**{"generation": "3.9.2", "late_joins": late, **given}),
+            lambda spec: (found, ""),
+            beside="producers",
+            of_many=True,
+        )
+        for name, late in (("txn-worlds/new", 0), ("txn-worlds/late-joins", 1))
+    ]
+    plans, before = Planner(worlds).plans(PINNED["3.9.2"])
+    assert [plan.target for plan in plans] == ["txn-worlds/new"]
+    assert list(before.undriven) == ["txn-worlds/late-joins"]
+    assert whole(Report("3.9.2", behaviours=Counter(walk=26), steps=6), before).exit_code == 0
+
+
 def test_a_turn_that_is_not_enabled_is_left_out() -> None:
     side = ModelSide(KafkaProducer())
     assert side.step_of(Turn("send", (("batch", 1),))) is None

@@ -119,8 +119,9 @@ def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str
     for text in targets:
         if text.endswith(".json"):
             yield _of_file(text, constant, given)
-    found = [target for text in targets if not text.endswith(".json") for target in _targets(text)]
-    for at, target in enumerate(found):
+    named = [text for text in targets if not text.endswith(".json")]
+    found = [(target, text in FAMILIES) for text in named for target in _targets(text)]
+    for at, (target, of_many) in enumerate(found):
         yield Subject(
             target.name,
             FAMILIES[_family(target)][1] if _family(target) else target.name,
@@ -129,6 +130,7 @@ def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str
             constants(target.cls, constant),
             range(at, given["walks"], len(found)),
             given["beside"] or "",
+            of_many,
         )
 
 
