@@ -1,4 +1,4 @@
-"""The table of docs/findings.md says of every scenario what its baseline and the scenario itself say."""
+"""The pages of findings say what scenarios, baseline and rules say, and the tables of docs/findings-evidence.md do."""
 
 from __future__ import annotations
 
@@ -8,22 +8,39 @@ from pathlib import Path
 
 from everystate import specs
 from everystate.model.conformance.versions import PINNED
+from everystate.specs import registry
 from everystate.specs.kafka import SCENARIOS
 
 from .vacuity import NEVER_ENABLED
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-FINDINGS = (DOCS / "findings.md").read_text("utf-8")
+FINDINGS = (DOCS / "findings-evidence.md").read_text("utf-8")
+CLAIMS = (DOCS / "findings.md").read_text("utf-8")
+PAGES = {path.stem: path.read_text("utf-8") for path in sorted((DOCS / "findings").glob("*.md"))}
 VERSIONS = (DOCS / "conformance-versions.md").read_text("utf-8")
 SIGNS = re.compile(r"^\| `([^`]+)` \| ([✓≠·-](?: \| [✓≠·-])+) \|$", re.MULTILINE)
 RELEASES = re.compile(r"^\| [^|]+ \| `everystate conform (\S+) --kafka all` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
-CITED = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`(?: \(|, |; )([\d,]+) states")
+CITED = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`(?: \(|, |; |: )([\d,]+) states")
+LENGTHS = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`: ((?:(?:\w+, )*\w+ \d+(?:; |, )?)+)")
+FIELDS = (
+    "| Who is affected | ",
+    "| How bad | ",
+    "| How likely | ",
+    "| How to avoid it | ",
+    "```mermaid",
+    "- Model:",
+    "- Kafka's classes: ",
+    "- Brokers: ",
+    "- Tickets: ",
+    "- Assumptions: ",
+    "- Rules: ",
+)
 ROW = re.compile(r"^\| `([^`]+)` \| ([\d,]+) \| (.*?)( \*)? \| (.*?) ?\|$", re.MULTILINE)
 
 
 def test_the_table_has_every_scenario_with_its_states_and_lengths() -> None:
-    table = FINDINGS[FINDINGS.index("## Every scenario, measured") :]
+    table = FINDINGS[FINDINGS.index("## Every scenario of the producer") :]
     written = {name: (states, verdict, never) for name, states, verdict, _, never in ROW.findall(table)}
     expected = {
         s.name: (
@@ -36,18 +53,56 @@ def test_the_table_has_every_scenario_with_its_states_and_lengths() -> None:
     assert written == expected
 
 
+def test_each_page_has_every_field() -> None:
+    assert len(PAGES) == 14 + 24 + 5
+    for name, page in PAGES.items():
+        places = [page.find(field) for field in FIELDS]
+        assert places == sorted(places) and places[0] > 0, name
+
+
+def test_the_table_of_claims_has_every_page() -> None:
+    rows = re.findall(
+        r"^\| \[(\d+)\]\(findings/([\w.-]+)\.md\) \| ([^|]+) \| ([^|]+) \| [^|]+ \|$", CLAIMS, re.MULTILINE
+    )
+    titles = {name: re.match(r"# .*inding (\d+): (.*)\n", page) for name, page in PAGES.items()}
+    assert sorted(name for _, name, *_ in rows) == sorted(PAGES)
+    for number, name, claim, who in rows:
+        title = titles[name]
+        assert title is not None and title.groups() == (number, claim), name
+        assert f"| Who is affected | {who} |" in PAGES[name]
+
+
 def test_scenarios_that_are_cited_exist() -> None:
-    families = {s.name.split("/")[0] for s in SCENARIOS}
-    cited = set(re.findall(r"`(?:everystate check )?([a-z0-9.-]+/[a-z0-9-]+)", FINDINGS))
-    assert {name for name in cited if name.split("/")[0] in families} - {s.name for s in SCENARIOS} == set()
+    known = {s.name for s in registry.scenarios()}
+    families = {name.split("/")[0] for name in known}
+    for name, page in {"": CLAIMS, "evidence": FINDINGS, **PAGES}.items():
+        cited = set(re.findall(r"`(?:everystate check )?([a-z0-9.-]+/[a-z0-9-]+)", page))
+        assert {text for text in cited if text.split("/")[0] in families} - known == set(), name
 
 
 def test_a_page_cites_the_states_of_the_baseline() -> None:
     """Of a scenario with its states behind it, `family/name` (1,234 states): prose grows old as a table does."""
-    pages = [page for kind in ("findings", "kip-1269") for page in sorted(DOCS.glob(f"{kind}*.md"))]
-    cited = [found for page in pages for found in CITED.findall(page.read_text("utf-8"))]
-    assert len(cited) == 27
+    pages = [
+        *PAGES.values(),
+        CLAIMS,
+        FINDINGS,
+        *(page.read_text("utf-8") for page in sorted(DOCS.glob("kip-1269*.md"))),
+    ]
+    cited = [found for page in pages for found in CITED.findall(page)]
+    assert len(cited) == 35
     assert [(name, states) for name, states in cited if states != f"{BASELINE[name]['distinct']:,}"] == []
+
+
+def test_a_page_cites_the_lengths_of_the_scenarios() -> None:
+    """As in `family/name`: NoDuplicate 11, NoGap 7, where several properties may share a length."""
+    expected = {s.name: s.expected for s in registry.scenarios()}
+    cited = [found for page in PAGES.values() for found in LENGTHS.findall(page)]
+    assert len(cited) == 38
+    for name, text in cited:
+        for properties, steps in re.findall(r"((?:\w+, )*\w+) (\d+)", text):
+            for prop in properties.split(", "):
+                lengths = {length for key, length in expected[name].items() if key.partition("(")[0] == prop}
+                assert lengths == {int(steps)}, (name, prop)
 
 
 def test_the_releases_of_each_finding_are_those_of_the_page_of_releases() -> None:

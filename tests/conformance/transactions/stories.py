@@ -164,3 +164,8 @@ def busy(tv: int) -> list[str]:
         found.clock.forward(60)
         found.hear("CONCURRENT_TRANSACTIONS")
     return [*seen, found.answer]
+
+
+def only_fence(line: Any, jobs: list[Job]) -> list[Any]:
+    """T5.10 at the highest epoch alone."""
+    return fence_not_written()

@@ -26,7 +26,7 @@ from everystate.model.transactions.records import CONCURRENT, RETRIABLE
 from everystate.specs.transactions.worlds import WORLDS
 from tests.conformance.conftest import provided
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES, OF_OLDER_CLIENTS, OLD_CLIENTS, WITHOUT_TV2
-from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again
+from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again, only_fence
 
 pytestmark = pytest.mark.thorough
 
@@ -178,3 +178,12 @@ def test_what_is_not_driven() -> None:
     unpinned = CLIENTS["3.1.2"]
     told = f"the coordinator of this release cannot be driven, those of {', '.join(PINNED)} can"
     assert list(obstacles(make({"generation": "classic"}), unpinned, {})) == [told]
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize(("version", "is_stuck"), [("4.0.2", True), ("4.2.2", True), ("4.3.1", False)])
+def test_a_fence_that_is_not_written_without_tv2(version: str, is_stuck: bool) -> None:
+    """T5.8: until KAFKA-20090 (4.3) clusters of 4.x whose transaction.version is below 2 throw at the highest epoch."""
+    told = driven(version, [], only_fence)
+    again, state = ("UNKNOWN_SERVER_ERROR", "Ongoing") if is_stuck else (CONCURRENT, "PrepareAbort")
+    assert told[:4] == ["COORDINATOR_NOT_AVAILABLE", again, "PRODUCER_FENCED", (state, 32767)]
