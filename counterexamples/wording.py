@@ -9,7 +9,7 @@ from typing import Any
 from ..checker.language.concrete import IN_WORDS
 from ..checker.results.plain import scalar, show
 from ..checker.results.story import Beat, Story
-from ..checker.results.text import AGAIN, TEMPORAL, returns
+from ..checker.results.text import AGAIN, TEMPORAL, UNEXPLAINED, returns
 
 WRITTEN = re.compile(r"^(\w+) goes into the log at offset (\d+)")
 LONG = 60
@@ -33,7 +33,7 @@ def broken_words(story: Story) -> Iterator[str]:
     verb = "cannot be evaluated" if story.kind == "error in a property" else "is broken"
     particular = instance(story)
     yield f"{story.shows} {verb}: {particular or story.explanation}"
-    if particular and story.explanation:
+    if particular and story.explanation not in ("", UNEXPLAINED):
         yield f"promised was: {story.explanation}"
 
 

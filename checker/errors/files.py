@@ -42,6 +42,12 @@ ENTRIES: dict[str, Entry] = {
         "it is made of a behaviour of a spec that is at hand; an explanation needs a violation at its end, too",
         "name the spec of the trace with --spec; `everystate show {quoted}` shows what the file holds",
     ),
+    "E408": Entry(
+        "{path} cannot hold states: {reason}",
+        "check --spill keeps states of the search there while it runs",
+        "name a folder that can be made and written, on a disk with enough room",
+        2,
+    ),
     # E42: matrices and maps -------------------------------------------------------------------------------
     "E420": Entry(
         "{place} is not TOML: {reason}",
@@ -117,7 +123,7 @@ ENTRIES: dict[str, Entry] = {
     "E442": Entry(
         "{path} holds no {what}",
         "a log that says nothing is a behaviour of every spec, so that it follows would prove nothing",
-        "check the path, and what the file given to --map makes of it",
+        "check the path, and what the file given to --map makes of it{needs}",
     ),
     "E443": Entry(
         "{name} in {path} failed on {place}: {error}",

@@ -12,7 +12,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E202": Entry(
         "malformed domain {domain}: {reason}",
-        "a domain is a finite, non-empty set of values",
+        "a domain is a finite set of values that can be told apart, in Python and in traces",
         "{remedy}",
     ),
     "E203": Entry(

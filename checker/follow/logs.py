@@ -26,7 +26,7 @@ def logs_in(path: str) -> list[str]:
         return [path]
     found = sorted(str(p) for p in place.iterdir() if p.is_file() and not p.name.startswith((".", "_")))
     if not found:
-        raise EverystateError("E442", None, path=path, what="file in it")
+        raise EverystateError("E442", None, path=path, what="file in it", needs="")
     return found
 
 
@@ -57,7 +57,7 @@ def events_of(path: str, words: Vocabulary) -> Iterator[Event]:
     for event in words.events(entries(path)):
         yield event
     if event is None:
-        raise EverystateError("E442", None, path=path, what="event")
+        raise EverystateError("E442", None, path=path, what="event", needs=f"; {words.needs}" if words.needs else "")
 
 
 def grouped(events: Iterable[Event], key: Callable[[Event], str]) -> dict[str, list[Event]]:

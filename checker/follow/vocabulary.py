@@ -48,6 +48,8 @@ class Vocabulary:
     observes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     unseen: tuple[str, ...] = ()
     at_most: int | None = None
+    needs: str = ""
+    """Which lines of a log tell of events, for a log that has none."""
 
     def events(self, entries: Iterable[Entry]) -> Iterator[Event]:
         """The events of a log from its entries."""
@@ -178,4 +180,6 @@ def vocabulary_of(module: Any, path: str) -> Vocabulary:
     check(not twice, f"`observes` has several functions with the name {', '.join(twice)}")
     wrong = at_most is not None and (isinstance(at_most, bool) or not isinstance(at_most, int) or at_most < 1)
     check(not wrong, "`at_most` is not a number from 1 on")
-    return Vocabulary(path, event, line, log, {each.__name__: each for each in observes}, tuple(unseen), at_most)
+    needs = str(getattr(module, "needs", ""))
+    observed = {each.__name__: each for each in observes}
+    return Vocabulary(path, event, line, log, observed, tuple(unseen), at_most, needs)

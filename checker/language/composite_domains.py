@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from .domains import UNSET, Among, Bool, Cell, Domain, Enum, Int, as_domain, shown, written
+from .domains import UNSET, Among, Bool, Cell, Domain, Enum, Int, alike, as_domain, shown, written
 from .values import ArrayValue, MapValue, SeqValue, SetValue
 
 
@@ -18,7 +18,7 @@ class Array(Domain):
     def __init__(self, n: Any = UNSET, element: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
         self._needs(element, "the number of elements, or their domain", "Array(3, Bool())")
-        if not isinstance(n, int) or n < 1:
+        if not isinstance(n, int) or n < 0:
             reason = f"the number of elements comes first, and it is {written(n)}"
             raise self._malformed(reason, "write for example Array(3, Bool())")
         self.n, self.element = n, as_domain(element)
@@ -118,7 +118,8 @@ class Set(Domain):
         super().__init__(init)
         self._needs(element, "the domain of its members", "Set(range(4))")
         listed = isinstance(element, Iterable) and not isinstance(element, (Domain, str, range, set, frozenset, type))
-        self.element = Among(element) if listed else as_domain(element)
+        nothing = isinstance(element, (range, set, frozenset)) and not element
+        self.element = Among(element) if listed or nothing else as_domain(element)
         if not isinstance(self.element, (Int, Bool, Enum)):
             reason = f"a member of {self.element} can change"
             remedy = (
@@ -165,8 +166,9 @@ class Map(Domain):
             raise self._malformed(f"its keys are {written(keys)}", remedy)
         self.of = keys if isinstance(keys, Domain) else None
         self.keys = tuple(keys.values() if isinstance(keys, Domain) else keys)
-        if not self.keys or len(set(self.keys)) != len(self.keys) or len(set(map(shown, self.keys))) != len(self.keys):
-            raise self._malformed("keys must be distinct in print, too, and at least one", "correct its keys")
+        same = alike(self.keys, shown)
+        if same:
+            raise self._malformed(same, "correct its keys")
         strange = [k for k in self.keys if not isinstance(k, (int, str, tuple, enum.Enum))]
         if strange:
             raise self._malformed(f"{strange[0]!r} is no key", "keys are whole numbers, texts, enum members or tuples")
@@ -217,6 +219,9 @@ class Option(Domain):
         self.element = as_domain(element)
         if isinstance(self.element, Option):
             raise self._malformed("an option of an option cannot be told from an option", "leave one of them out")
+        same = alike([None, *self.element.members], shown) if isinstance(self.element, Enum) else ""
+        if same:
+            raise self._malformed(same, "call the member something else")
         self.size = 1 + self.element.size
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ import enum
 import itertools
 import operator
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import FunctionType
@@ -158,7 +158,8 @@ class Domain:
         return CheckedError("E301", user_place(), value=repr(value), domain=self)
 
     def _malformed(self, reason: str, remedy: str) -> EverystateError:
-        facts = {"domain": type(self).__name__, "reason": reason, "remedy": remedy}
+        name = "Set" if isinstance(self, Among) else type(self).__name__
+        facts = {"domain": name, "reason": reason, "remedy": remedy}
         return EverystateError("E202", user_place(), **facts)
 
     def _needs(self, given: Any, what: str, example: str) -> None:
@@ -276,8 +277,9 @@ class Enum(Domain):
         remedy = "list them one by one, Enum('idle', 'busy'), or name a class derived from enum.Enum"
         if not all(isinstance(m, (str, enum.Enum)) for m in members):
             raise self._malformed("members are strings or members of an enum.Enum class", remedy)
-        if not members or len(set(members)) != len(members) or len(set(map(shown, members))) != len(members):
-            raise self._malformed("members must be distinct in print, too, and at least one", remedy)
+        same = alike(members, shown) if members else "it has no members"
+        if same:
+            raise self._malformed(same, remedy)
         other = next((type(m) for m in members if compares(type(m))), None)
         if other is not None:
             reason = f"{other.__name__} has an __eq__ of its own, and Python compares members by identity as well"
@@ -339,8 +341,9 @@ class Among(Enum):
         strange = [m for m in members if not unchanging(m)]
         if strange:
             raise self._malformed(f"{written(strange[0])} is no member", _MEMBERS)
-        if not members or len({self.show(m) for m in members}) != len(members) or len(set(members)) != len(members):
-            raise self._malformed("members must be distinct in print, too, and at least one", "correct its members")
+        same = alike(members, self.show)
+        if same:
+            raise self._malformed(same, "correct its members")
         self._list(members)
 
     def __repr__(self) -> str:
@@ -353,6 +356,24 @@ class Among(Enum):
         if isinstance(value, tuple):
             return f"({', '.join(map(self.show, value))}{',' if len(value) == 1 else ''})"
         return shown(value)
+
+
+def alike(values: Sequence[Any], show: Callable[[Any], str]) -> str:
+    """That two values are equal, or look alike in traces; empty where all differ."""
+    seen: dict[Any, Any] = {}
+    printed: dict[str, Any] = {}
+    for value in values:
+        if value in seen:
+            return f"{_called(seen[value])} and {_called(value)} are equal in Python"
+        if show(value) in printed:
+            return f"{_called(printed[show(value)])} and {_called(value)} are both shown as {show(value)}"
+        seen[value] = printed[show(value)] = value
+    return ""
+
+
+def _called(value: Any) -> str:
+    """A member as an author writes it."""
+    return f"{type(value).__name__}.{value.name}" if isinstance(value, enum.Enum) else repr(value)
 
 
 def unchanging(value: Any) -> bool:

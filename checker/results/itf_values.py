@@ -82,7 +82,8 @@ def type_of(domain: Domain) -> str:
         case Set():
             return f"Set({type_of(domain.element)})"
         case Map():
-            return f"{_key_type(scalar(domain.keys[0]))} -> {type_of(domain.element)}"
+            keys = _key_type(scalar(domain.keys[0])) if domain.keys else "Int"
+            return f"{keys} -> {type_of(domain.element)}"
         case RecordDomain():
             return "{ " + ", ".join(f"{name}: {type_of(part)}" for name, part in domain.fields.items()) + " }"
     return "Int"

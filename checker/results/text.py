@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 TEMPORAL = Kind.TEMPORAL.value
+UNEXPLAINED = "it is false"
+"""Why a property fails whose author has not said what it means."""
 AGAIN = "false in"
 """What the witness of a behaviour calls the state or step of its cycle that breaks what is to be stable."""
 Paint = Callable[[str, str], str]

@@ -70,6 +70,10 @@ MOST_IN_FLIGHT = 20
 
 unseen = (*UNTOLD, "handle", "refuse", "reject", "find_too_large")
 at_most = AT_MOST
+needs = (
+    "events are in lines of DEBUG of NetworkClient, RecordAccumulator and TransactionManager, of TRACE of Sender and "
+    "TransactionManager, or of DEBUG of kafka.request.logger: raise the levels of these loggers (docs/follow.md)"
+)
 observes = OBSERVES
 
 

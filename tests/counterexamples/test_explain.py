@@ -186,3 +186,17 @@ def test_graph_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "16 states, 96 steps: the whole space" in capsys.readouterr().out
     assert main(["graph", "die-hard", "-o", str(tmp_path / "graph.json")]) == 0
     assert main(["graph", "die-hard", "-o", str(tmp_path / "graph.what")]) == 2
+
+
+def test_a_property_without_a_sentence_promised_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "up.py").write_text(
+        "from everystate.checker import Int, Spec, action, invariant\n\n\nclass Up(Spec):\n"
+        "    def variables(self):\n        self.x = Int(0, 2)\n\n"
+        "    @action\n    def up(self):\n        self.x = (self.x + 1) % 3\n\n"
+        "    @invariant\n    def low(self):\n        return self.x < 2\n"
+    )
+    spec, traces = str(tmp_path / "up.py"), tmp_path / "traces"
+    assert main(["check", spec, "-q", "--out", str(traces)]) == 12
+    assert main(["explain", str(next(traces.iterdir())), "--spec", spec, "-q"]) == 0
+    said = capsys.readouterr().out
+    assert "low is broken: x = 2\n" in said and "promised was" not in said

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli.commands.follow import vocabulary
+from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
 from everystate.checker.errors import EverystateError
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Answer, Follower
@@ -370,3 +371,12 @@ def test_what_kafkas_classes_did_follows_and_what_they_did_not_does_not() -> Non
     assert answer.verdict == DEVIATES and answer.why is not None and answer.events == 9, turn
     assert str(answer.why.refused[0].event.place) == "golden, line 1 (its event 10)"
     assert any(f"shown({name!r}) is" in reason for reason, _ in answer.why.refused[0].reasons)
+
+
+def test_a_log_without_the_levels_says_which_are_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "client.log"
+    log.write_text(
+        "[2024-01-01 00:00:00,000] WARN [Producer clientId=p] lost (org.apache.kafka.clients.NetworkClient)\n"
+    )
+    assert main(["follow", "current/no-fault", str(log), "--map", "everystate.model.follow.lines", "-q"]) == 150
+    assert "; events are in lines of DEBUG of NetworkClient, " in capsys.readouterr().err

@@ -118,7 +118,7 @@ class Spilling(Exhaustive):
             self.folder.mkdir(parents=True, exist_ok=True)
             place = tempfile.mkdtemp(prefix="everystate-states-", dir=self.folder)
         except OSError as error:
-            raise EverystateError("E620", None, work=self.folder, reason=error.strerror or error) from None
+            raise EverystateError("E408", None, path=self.folder, reason=error.strerror or error) from None
         self.place = Path(place)
         try:
             return super().run()
