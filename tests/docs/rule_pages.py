@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from everystate.model.rules import CITED, Page, Rule, evidence, page_of, pages, rules
 
 from .page import ROOT
 
+FINDING = re.compile(r"(?<=finding )\d+|(?<=findings )\d+|(?<= and )\d+(?=[,)])")
 HEAD = "| rule | what Kafka does | in Kafka | in the model | evidence |\n|---|---|---|---|---|"
 
 
@@ -43,9 +45,15 @@ def _row(rule: Rule) -> str:
         _linked(rule.says, rule),
         _joined(rule.releases, rule.kafka, rule),
         _joined(rule.note, rule.model, rule) if rule.model else _linked(rule.note, rule),
-        evidence(rule),
+        FINDING.sub(lambda found: _finding(page_of(rule).name, found[0]), evidence(rule)),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def _finding(kind: str, number: str) -> str:
+    """The number of a finding, which leads to its page."""
+    [page] = (ROOT / "docs" / "findings").glob(f"{kind}-{int(number):02}-*.md")
+    return f"[{number}](findings/{page.name})"
 
 
 def _joined(text: str, methods: tuple[str, ...], rule: Rule) -> str:

@@ -78,6 +78,12 @@ def test_every_id_that_is_cited_is_a_rule() -> None:
     assert unknown == {}
 
 
+def test_a_page_that_cites_a_rule_leads_to_the_rules() -> None:
+    pages = {path.name: path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")}
+    alone = [name for name, text in pages.items() if any(map(find, CITED.findall(text))) and "rules-" not in text]
+    assert alone == []
+
+
 def test_evidence_is_what_the_drivers_count() -> None:
     driven = {rule.id for rule in rules().values() if rule.driven}
     counted = {name.partition(" ")[0] for name in RULES}
