@@ -59,7 +59,7 @@ def _end(spec: Spec, trace: Trace) -> Iterator[str]:
             yield "there is a step at its end"
     elif trace.shows and trace.shows not in kinds:
         yield f"the spec has no property {trace.shows}"
-    elif trace.shows and not (trace.kind == Kind.TEMPORAL and kinds[trace.shows] in marks.TEMPORAL):
+    elif trace.shows and not (trace.kind in (Kind.TEMPORAL, Kind.TRAPPED) and kinds[trace.shows] in marks.TEMPORAL):
         broken = [found.property for found in violations_at(spec, trace)]
         if trace.shows not in broken:
             yield f"{trace.shows} holds at its end"

@@ -10,6 +10,7 @@ from ..checker.language.concrete import IN_WORDS
 from ..checker.results.plain import scalar, show
 from ..checker.results.story import Beat, Story
 from ..checker.results.text import AGAIN, TEMPORAL, UNEXPLAINED, returns
+from ..checker.results.verdict import Kind
 
 WRITTEN = re.compile(r"^(\w+) goes into the log at offset (\d+)")
 LONG = 60
@@ -29,6 +30,9 @@ def broken_words(story: Story) -> Iterator[str]:
         broken = "becomes false again and again" if AGAIN in story.witness else "stays false"
         yield f"{story.shows} {broken}: {story.explanation}"
         yield f"the behaviour is fair: {returns(story)}"
+        return
+    if story.kind == Kind.TRAPPED.value:
+        yield f"{story.shows} cannot be reached from the last state: {story.explanation}"
         return
     verb = "cannot be evaluated" if story.kind == "error in a property" else "is broken"
     particular = instance(story)

@@ -125,6 +125,8 @@ def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Wa
     cells = [tuple(state) for state in kept["cells"]]
     if kind is Kind.TEMPORAL:
         return liveness.violation(model.spec, target, name, cells, kept["states"], kept["lasso"])
+    if kind is Kind.TRAPPED:
+        return liveness.trapped(model.spec, target, name, cells, kept["states"])
     if kind in (Kind.ERROR, Kind.DEADLOCK):
         key = FAULT if kind is Kind.ERROR else DEADLOCK
         return violation(model, target, None, key, cells, kept["states"])

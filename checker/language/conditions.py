@@ -58,6 +58,7 @@ KINDS = {
     marks.LEADS_TO: "a `leads to` property",
     marks.EVENTUALLY_ALWAYS: "an `eventually always` property",
     marks.INFINITELY_OFTEN: "an `infinitely often` property",
+    marks.ALWAYS_REACHABLE: "an `always reachable` property",
     marks.ASSUMPTION: "an assumption",
 }
 CONDITIONS = (
@@ -67,6 +68,7 @@ CONDITIONS = (
     marks.EVENTUALLY,
     marks.EVENTUALLY_ALWAYS,
     marks.INFINITELY_OFTEN,
+    marks.ALWAYS_REACHABLE,
     marks.CONSTRAINT,
     marks.ACTION_CONSTRAINT,
     marks.ASSUMPTION,

@@ -24,6 +24,7 @@ EVENTUALLY = "eventually"
 LEADS_TO = "leads to"
 EVENTUALLY_ALWAYS = "eventually always"
 INFINITELY_OFTEN = "infinitely often"
+ALWAYS_REACHABLE = "always reachable"
 CONSTRAINT = "constraint"
 ACTION_CONSTRAINT = "action constraint"
 VIEW = "view"
@@ -33,7 +34,10 @@ INITIAL = "initial"
 LEMMA = "lemma"
 DISPLAY = "display"
 
-TEMPORAL = (EVENTUALLY, LEADS_TO, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
+LIVENESS = (EVENTUALLY, LEADS_TO, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
+"""What comes true on every fair behaviour."""
+TEMPORAL = (*LIVENESS, ALWAYS_REACHABLE)
+"""What is judged on the graph of all steps, when a search has ended."""
 OF_STEPS = (EVENTUALLY, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
 """Temporal properties that may be about steps: `def name(self, before)`."""
 SAFETY = (INVARIANT, STEP_INVARIANT)
@@ -186,6 +190,10 @@ eventually_always = _ranging(EVENTUALLY_ALWAYS)
 
 infinitely_often = _ranging(INFINITELY_OFTEN)
 """A condition that holds, on every fair behaviour, again and again ([]<>P); such steps are taken again and again."""
+
+always_reachable = _ranging(ALWAYS_REACHABLE)
+"""A condition that can be reached from every reachable state (AG EF P): no step leads to where it is lost for ever. It
+need not come true, and fairness does not matter."""
 
 constraint = _marking(CONSTRAINT)
 """A bound on the exploration: states where it is false are checked, but neither counted nor expanded."""

@@ -212,7 +212,9 @@ def _claims(result: Result) -> str:
         for n, of in refined.items()
     ]
     claims += [f"{_names(goals)} {'is' if len(goals) == 1 else 'are'} reachable"] if goals else []
-    temporal = [n for n, kind in kinds.items() if kind in marks.TEMPORAL]
+    always = [n for n, kind in kinds.items() if kind == marks.ALWAYS_REACHABLE]
+    claims += [f"{_names(always)} can be reached from every state"] if always else []
+    temporal = [n for n, kind in kinds.items() if kind in marks.LIVENESS]
     claims += [f"{_names(temporal)} {_verb(temporal, 'hold')} on every fair behaviour"] if temporal else []
     free = "no deadlock, no action fails" if "deadlock" in result.checked else "no action fails"
     return "; ".join([*claims, free if invariants or steps or refined else f"{free} in {states}"])
@@ -236,6 +238,8 @@ def fails(violation: Violation) -> str:
             return f"{violation.property} is never reached"
         case Kind.DEADLOCK:
             return f"deadlock {steps}"
+        case Kind.TRAPPED:
+            return f"{violation.property} cannot be reached any more {steps}"
         case Kind.TEMPORAL:
             return f"{violation.property} fails on a behaviour of {count(length or 0, 'step')}"
         case Kind.ERROR:

@@ -18,6 +18,8 @@ UNEXPLAINED = "it is false"
 """Why a property fails whose author has not said what it means."""
 AGAIN = "false in"
 """What the witness of a behaviour calls the state or step of its cycle that breaks what is to be stable."""
+UNFAIR = "enabled, but not fair"
+"""What the witness of a behaviour that stops calls the actions that could go on."""
 Paint = Callable[[str, str], str]
 """Colours a text for its role: title, number, action, story, place, old, new, wrong or faint."""
 
@@ -46,6 +48,9 @@ def headline(story: Story) -> str:
         return f"deadlock after {steps}{why}"
     if story.kind == TEMPORAL:
         return f"{story.shows} fails on a behaviour of {steps}{why}"
+    if story.kind == Kind.TRAPPED.value:
+        where = f"after {steps}" if story.beats else "from an initial state"
+        return f"{story.shows} cannot be reached any more {where}{why}"
     fails = "cannot be evaluated" if story.kind == "error in a property" else "fails"
     return f"{story.shows} {fails} {f'after {steps}' if story.beats else 'in an initial state'}{why}"
 
@@ -160,6 +165,8 @@ def _wrong(story: Story) -> str:
     if story.kind == TEMPORAL:
         again = AGAIN in story.witness
         return f"{'becomes false again and again' if again else 'stays false'}, and the behaviour is fair"
+    if story.kind == Kind.TRAPPED.value:
+        return "cannot be reached from the last state"
     if story.kind == "error in a property":
         return f"cannot be evaluated in the last state ({story.explanation})"
     if story.kind == Kind.REFINEMENT.value:

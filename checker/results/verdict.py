@@ -43,6 +43,7 @@ class Kind(enum.StrEnum):
     ERROR = "error in an action"
     PROPERTY_ERROR = "error in a property"
     UNREACHED = "never reached"
+    TRAPPED = "not always reachable"
     TEMPORAL = "temporal property"
 
     @property
@@ -63,6 +64,7 @@ GRAVITY = (
     Kind.STEP_INVARIANT,
     Kind.REFINEMENT,
     Kind.DEADLOCK,
+    Kind.TRAPPED,
     Kind.TEMPORAL,
     Kind.UNREACHED,
 )

@@ -336,7 +336,7 @@ class Search:
             depth=len(self.levels),
             seconds=seconds,
             violations=tuple(found),
-            remarks=tuple(self.spec.without_instances()),
+            remarks=(*self.spec.without_instances(), *liveness.without_fairness(self.spec)),
             vacuous=tuple(idle),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),

@@ -9,6 +9,7 @@ from ...backends.native import Compiled, Program, Watch
 from ...backends.native.probe import Probe, blocking_guards, probe_of
 from ...ir.traced import Model
 from ...language import marks
+from ...language.spec import Spec
 from ...language.symmetry import sets_of
 from ...results.conditions import REDUCED, Conditions, conditions_of, temporal
 from ...results.result import Result, Violation, checked
@@ -168,7 +169,7 @@ def conclude(
         seconds=seconds,
         bytes_per_state=history.bytes / max(1, history.distinct),
         violations=tuple(violations),
-        remarks=tuple(search.model.spec.without_instances()),
+        remarks=(*search.model.spec.without_instances(), *_without_fairness(search.model.spec, alone)),
         vacuous=tuple(vacuous),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed | unjudged.keys()) if complete else (),
@@ -178,6 +179,13 @@ def conclude(
         interrupted=interrupted,
         cross_checked=check.count,
     )
+
+
+def _without_fairness(spec: Spec, alone: bool) -> list[str]:
+    """A warning where temporal properties are judged and nothing is fair."""
+    from ..temporal import liveness
+
+    return liveness.without_fairness(spec) if alone and temporal(spec) else []
 
 
 def symmetry_of(model: Model) -> list[str]:

@@ -52,6 +52,21 @@ class Doubt:
                     said = f"that it holds on every fair behaviour is not so: {flaw}"
                     raise culprit.difference(self.spec, prop.name, said, self._cells(state), None)
 
+    def reaches(self, prop: Property, rank: Any) -> None:
+        """E217 when a state does not agree that it is so many steps away from one in which a property holds."""
+        with self.allowance.running():
+            for at, state in enumerate([] if self.allowance.off else self._chosen(rank > 0)):
+                if at >= FEW and self.allowance.over():
+                    break
+                cells = self._cells(state)
+                after = {t for found in self.plain.steps(cells, lambda n, _: str(n)).after.values() for t in found}
+                rows = np.array([self.layout.pack(target) for target in after], np.uint64)
+                ranks = {int(rank[n]) for n in self.numbers.of(rows.reshape(-1, self.layout.words)).tolist() if n >= 0}
+                holds = bool(self.plain.value(prop.name, cells))
+                if holds != (rank[state] == 0) or not (holds or rank[state] - 1 in ranks):
+                    said = f"that a state with it is {int(rank[state]):,} steps away is not so"
+                    raise culprit.difference(self.spec, prop.name, said, cells, None)
+
     def _chosen(self, region: Any) -> list[int]:
         """States of the region, and a quarter as many of all states."""
         inside, size = np.flatnonzero(region), len(region)

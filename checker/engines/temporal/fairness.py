@@ -172,3 +172,14 @@ def reached(source: Any, target: Any, starts: Any) -> Any:
         if not len(fresh):
             return found
         found[fresh] = True
+
+
+def distances(source: Any, target: Any, starts: Any) -> Any:
+    """How many steps each node is away from the nearest of some, -1 where it cannot be reached."""
+    found, now = np.where(starts, 0, -1), 0
+    while True:
+        fresh = target[(found[source] == now) & (found[target] < 0)]
+        if not len(fresh):
+            return found
+        now += 1
+        found[fresh] = now

@@ -27,7 +27,7 @@ from ...language.declarations import ActionInstance, Property
 from ...language.spec import Spec
 from ...language.state import State
 from ...results.result import Violation
-from ...results.text import AGAIN
+from ...results.text import AGAIN, UNFAIR
 from ...results.verdict import Kind
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
@@ -35,7 +35,7 @@ from ..crosscheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..replay import make_trace, replay
 from .doubt import Doubt
-from .fairness import Round, Steps, assumed, fair_components, reached, taken, truths
+from .fairness import Round, Steps, assumed, distances, fair_components, reached, taken, truths
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
 
 if TYPE_CHECKING:
@@ -74,6 +74,22 @@ def of_spec(spec: Spec) -> list[Property]:
     return [p for p in spec.properties if p.kind in marks.TEMPORAL]
 
 
+def without_fairness(spec: Spec) -> list[str]:
+    """A warning where nothing is fair, so that behaviours may stop anywhere."""
+    names = [prop.name for prop in of_spec(spec) if prop.kind in marks.LIVENESS]
+    if not names or spec.fairness():
+        return []
+    return [f"no action is fair: a behaviour may stop in any state, whatever {', '.join(names)} {_needs(names)}"]
+
+
+def _needs(names: Sequence[str]) -> str:
+    return "waits for" if len(names) == 1 else "wait for"
+
+
+SHOWN = 5
+"""Actions that are named where a behaviour stops."""
+
+
 def memory(states: int, steps: int) -> int:
     """Bytes that judging takes, beside the store of the search."""
     return states * BYTES_PER_STATE + steps * BYTES_PER_STEP
@@ -110,11 +126,24 @@ class Judge:
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
         """What holds and what fails; properties that cannot be evaluated are skipped."""
-        if self.vacuous():
-            names = ", ".join(self.spec.named(marks.CONSTRAINT))
-            reason = f"is undecided: no fair behaviour stays inside the state constraint {names}"
-            return Judged([], {prop.name: reason for prop in of_spec(self.spec) if prop.name not in skipped})
-        return Judged(list(self.violations(conditions, skipped)), {})
+        names, found = ", ".join(self.spec.named(marks.CONSTRAINT)), Judged([], {})
+        empty = self.vacuous()
+        for prop in of_spec(self.spec):
+            if prop.name in skipped:
+                continue
+            if prop.kind == marks.ALWAYS_REACHABLE:
+                trapped = self._trapped(prop, conditions)
+                if trapped is not None and self.graph.steps[1]:
+                    reason = f"is undecided: it may be reached beyond the state constraint {names}"
+                    found.vacuous[prop.name] = reason
+                elif trapped is not None:
+                    found.violations.append(trapped)
+            elif empty:
+                reason = f"is undecided: no fair behaviour stays inside the state constraint {names}"
+                found.vacuous[prop.name] = reason
+            else:
+                found.violations.extend(self._failing(prop, conditions))
+        return found
 
     def vacuous(self) -> bool:
         """Whether a constraint pruned something, and no fair behaviour stays inside it."""
@@ -124,16 +153,28 @@ class Judge:
         everything = Steps(graph.source, graph.target, graph.action, np.zeros(len(graph.source), bool))
         return bool((fair_components(everything, np.ones(len(graph.level), bool), self.fair) < 0).all())
 
-    def violations(self, conditions: Conditions, skipped: Iterable[str] = ()) -> Iterator[Violation]:
-        """The properties that fail, each with a lasso; those that cannot be evaluated are skipped."""
-        for prop in of_spec(self.spec):
-            if prop.name not in skipped:
-                sought, rounds = self.sought(prop, conditions), list[Round]()
-                region, found = self._lasso(sought, rounds)
-                if found is not None:
-                    yield self._violation(prop, sought, *found)
-                else:
-                    self.doubt(prop, region, rounds, self.fair)
+    def _failing(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
+        """The violation of a property that fails on a fair behaviour, with a lasso."""
+        sought, rounds = self.sought(prop, conditions), list[Round]()
+        region, found = self._lasso(sought, rounds)
+        if found is not None:
+            yield self._violation(prop, sought, *found)
+        else:
+            self.doubt(prop, region, rounds, self.fair)
+
+    def _trapped(self, prop: Property, conditions: Conditions) -> Violation | None:
+        """A shortest way to a state from which a property can be reached no more."""
+        graph = self.graph
+        rank = distances(graph.target, graph.source, conditions.of_states(prop)[1])
+        lost = np.flatnonzero(rank < 0)
+        if not len(lost):
+            self.doubt.reaches(prop, rank)
+            return None
+        way = [int(lost[0])]
+        while graph.level[way[0]] > 1:
+            way.insert(0, _before(graph.source, graph.target, graph.level, way[0]))
+        cells = [self.layout.unpack(graph.states[number].tolist()) for number in way]
+        return trapped(self.spec, self.target, prop.name, cells, len(lost))
 
     def sought(self, prop: Property, conditions: Conditions) -> Sought:
         """What breaks a property."""
@@ -222,8 +263,19 @@ class Judge:
         witness = {"since": f"state {lasso.waiting}"} if prop.kind in (marks.LEADS_TO, marks.INFINITELY_OFTEN) else {}
         if prop.kind == marks.EVENTUALLY_ALWAYS:
             witness = {AGAIN: self._broken_again(sought, numbers[loop:], loop)}
+        if not lasso.cycle:
+            witness |= self._still_enabled(cells[-1])
         facts = {"loop": loop, "closing": closing, "witness": witness}
         return violation(self.spec, self.target, prop.name, cells, states, facts)
+
+    def _still_enabled(self, cells: Any) -> dict[str, str]:
+        """What could go on where a behaviour stops, and need not, since it is not fair."""
+        state = State(self.spec.domains, cells)
+        steps = [step for instance in self.spec.instances for step in attempts(self.spec, state, instance)]
+        found = [step.label for step in steps if not isinstance(step, StepFailed) and step.state.cells != cells]
+        labels = list(dict.fromkeys(found))
+        more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
+        return {UNFAIR: ", ".join(labels[:SHOWN]) + more} if labels else {}
 
     def _broken_again(self, sought: Sought, cycle: list[int], loop: int) -> str:
         """Where on a cycle a stable condition is false."""
@@ -244,6 +296,15 @@ def violation(
     text = next(p.text for p in of_spec(spec) if p.name == name) or "it does not come true"
     trace = make_trace(spec, target, cells, shows=name, kind=Kind.TEMPORAL.value, explanation=text, **lasso)
     return Violation(name, Kind.TEMPORAL, trace, text, None, states)
+
+
+def trapped(spec: Spec, target: str, name: str, cells: Sequence[Any], states: int) -> Violation:
+    """A property that can be reached no more at the end of a behaviour."""
+    text = (
+        next(p.text for p in of_spec(spec) if p.name == name) or "no state that can be reached from there satisfies it"
+    )
+    trace = make_trace(spec, target, cells, shows=name, kind=Kind.TRAPPED.value, explanation=text)
+    return Violation(name, Kind.TRAPPED, trace, text, None, states)
 
 
 def _before(source: Any, target: Any, moment: Any, node: int) -> int:
