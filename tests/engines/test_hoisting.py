@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from everystate.checker.backends.native import functions, interface
 from everystate.checker.backends.native.functions import Functions
 from everystate.checker.backends.native.hoisting import hoists
 from everystate.checker.backends.native.program import Program
+from everystate.checker.backends.native.terms import Rehearsal
 from everystate.checker.frontend import model
 from everystate.checker.ir.expr import Pool
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Update
@@ -90,3 +92,21 @@ def test_a_term_goes_where_half_of_the_leaves_need_it() -> None:
     assert found(guarded, (0, 0), (0, 1)) == {(0,): [x]}, "not before the guard"
     assert found(Choice((0, 1, 2), (step, Disabled(None), four)), (0,), (2, 0, 0), (2, 1)) == {(): [x]}
     assert hoists(four, {x: [(0, 0), (1, 0)], y: [(0, 0), (0, 0), (0, 1)]}) == {(): [x], (0,): [y]}
+
+
+@pytest.mark.parametrize("spec", [Forks(), Forked(), IdempotentProducer()])
+def test_a_rehearsal_writes_less_and_says_the_same(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "LONG", 100)
+    texts, written = [], []
+    for most in (0, 1 << 60):
+        functions_written: list[Any] = []
+        monkeypatch.setattr(functions, "Rehearsal", partial(_rehearsal, most, functions_written))
+        texts.append(list(map(str, Functions(Program(model.build(spec)), "").modules)))
+        written.append(sum(function.b.values for function in functions_written))
+    assert texts[0] == texts[1]
+    assert written[0] < written[1]
+
+
+def _rehearsal(most: int, written: list[Any], fn: Any, layout: Any, words: Any, groups: Any, _: int) -> Rehearsal:
+    written.append(fn)
+    return Rehearsal(fn, layout, words, groups, most)

@@ -31,6 +31,9 @@ class Terms(Protocol):
     layout: Layout
     words: Sequence[Any]
 
+    @property
+    def groups(self) -> Groups: ...
+
     def const(self, value: int, truth: bool = False) -> Any: ...
 
     def __call__(self, term: Expr) -> Any: ...
@@ -58,40 +61,88 @@ class Shape:
     length: Expr | None
 
 
+@dataclass(frozen=True)
+class Group:
+    """Arguments that one mask answers."""
+
+    shape: Shape
+    members: list[Lane]
+    stride: int
+
+
+@dataclass(frozen=True)
+class Position:
+    """A chain of conditionals that asks for the first element that fits, or (`order` -1) for the last one."""
+
+    group: Group
+    order: int
+    first: int
+    step: int
+    other: Expr
+
+
+class Groups:
+    """How the arguments of terms go together over a layout: terms are written in many places, and looked at once."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._junctions: dict[tuple[Sequence[Expr], bool], tuple[list[Group], list[Expr]]] = {}
+        self._positions: dict[Expr, Position | None] = {}
+
+    def junction(self, arguments: Sequence[Expr], positive: bool) -> tuple[list[Group], list[Expr]]:
+        """(groups, arguments that fit none), where arguments are to hold or (positive=False) not to hold."""
+        key = (arguments, positive)
+        if key not in self._junctions:
+            self._junctions[key] = _junction(self.layout, arguments, positive)
+        return self._junctions[key]
+
+    def position(self, term: Expr) -> Position | None:
+        """A conditional as a position; None for another form."""
+        if term not in self._positions:
+            self._positions[term] = _position(self.layout, term)
+        return self._positions[term]
+
+
 def lanes(terms: Terms, arguments: Sequence[Expr], positive: bool) -> tuple[list[Any], list[Expr]]:
     """(masks with one bit for each argument that holds, arguments that fit no group).
 
     With positive=False the bits stand for the arguments that do not hold.
     """
-    groups: dict[Shape, list[tuple[Lane, Expr]]] = defaultdict(list)
+    groups, rest = terms.groups.junction(arguments, positive)
+    return [_mask(terms, group.shape, group.members, group.stride) for group in groups], rest
+
+
+def _junction(layout: Layout, arguments: Sequence[Expr], positive: bool) -> tuple[list[Group], list[Expr]]:
+    by_shape: dict[Shape, list[tuple[Lane, Expr]]] = defaultdict(list)
     rest: list[Expr] = []
     for argument in arguments:
-        found = _parse(terms, argument, positive)
+        found = _parse(layout, argument, positive)
         if found is None:
             rest.append(argument)
         else:
-            groups[found[0]].append((found[1], argument))
-    masks = []
-    for shape, members in groups.items():
-        stride = _stride([lane for lane, _ in members], shape)
+            by_shape[found[0]].append((found[1], argument))
+    groups = list[Group]()
+    for shape, members in by_shape.items():
+        group = [lane for lane, _ in members]
+        stride = _stride(group, shape)
         if stride is None:
             rest += [argument for _, argument in members]
         else:
-            masks.append(_mask(terms, shape, [lane for lane, _ in members], stride))
-    return masks, rest
+            groups.append(Group(shape, group, stride))
+    return groups, rest
 
 
-def _parse(terms: Terms, argument: Expr, positive: bool) -> tuple[Shape, Lane] | None:
+def _parse(layout: Layout, argument: Expr, positive: bool) -> tuple[Shape, Lane] | None:
     """An argument as a lane; None when it has another form."""
     literals = _literals(argument, positive)
     if len(literals) == 1:
-        return _core(terms, *literals[0], None, 0)
+        return _core(layout, *literals[0], None, 0)
     if len(literals) != 2:
         return None
     for (guard, truth), core in (literals, literals[::-1]):
         found = _guard(guard) if truth else None
         if found is not None:
-            return _core(terms, *core, *found)
+            return _core(layout, *core, *found)
     return None
 
 
@@ -115,14 +166,14 @@ def _guard(term: Expr) -> tuple[Expr, int] | None:
     return None
 
 
-def _core(terms: Terms, term: Expr, truth: bool, length: Expr | None, position: int) -> tuple[Shape, Lane] | None:
+def _core(layout: Layout, term: Expr, truth: bool, length: Expr | None, position: int) -> tuple[Shape, Lane] | None:
     compared: Expr | None = None
     if term.op == "eq" and not term.args[0].boolean:
         a, b = term.args
         term, compared = (a, b) if a.op == "var" else (b, a)
     if term.op != "var" or (compared is None and not term.boolean):
         return None
-    field = terms.layout.fields[term.value]
+    field = layout.fields[term.value]
     key = BOOLEAN if compared is None else None if compared.op == "const" else compared.id
     return Shape(field.word, field.width, field.lo, truth, key, length), Lane(field.shift, compared, position)
 
@@ -203,8 +254,28 @@ def position(terms: Terms, term: Expr) -> Any | None:
 
     The first element that fits is that of the lowest bit of a mask, the last one that of the highest.
     """
+    found = terms.groups.position(term)
+    if found is None:
+        return None
+    b, const, group, step = terms.fn.b, terms.const, found.group, found.step
+    lowest = min(lane.shift for lane in group.members)
+    mask = _mask(terms, group.shape, group.members, group.stride)
+    mask = b.lshr(mask, const(lowest + group.shape.width - 1))
+    if found.order > 0:
+        number = b.add(_quotient(terms, b.cttz(mask), group.stride), const(1))
+    else:
+        bits = b.sub(const(64), b.ctlz(mask))
+        number = _quotient(terms, b.add(bits, const(group.stride - 1)), group.stride)
+    value = number if step == 1 else b.mul(number, const(step))
+    value = b.add(value, const(found.first - step)) if found.first != step else value
+    if found.order < 0 and found.other.op == "const" and found.other.value == found.first - step:
+        return value
+    return b.select(b.icmp_unsigned("!=", mask, const(0)), value, terms(found.other))
+
+
+def _position(layout: Layout, term: Expr) -> Position | None:
     conditions, values, other = _chain(term)
-    found = [_parse(terms, condition, True) for condition in conditions]
+    found = [_parse(layout, condition, True) for condition in conditions]
     parsed = [lane for lane in found if lane is not None]
     if len(parsed) < max(FEWEST, len(found)) or len({shape for shape, _ in parsed}) > 1:
         return None
@@ -216,18 +287,7 @@ def position(terms: Terms, term: Expr) -> Any | None:
     step = values[1] - values[0]
     if stride is None or shifts[::order] != in_turn or values != [values[0] + i * step for i in range(len(values))]:
         return None
-    b, const = terms.fn.b, terms.const
-    mask = b.lshr(_mask(terms, shape, members, stride), const(in_turn[0] + shape.width - 1))
-    if order > 0:
-        number = b.add(_quotient(terms, b.cttz(mask), stride), const(1))
-    else:
-        bits = b.sub(const(64), b.ctlz(mask))
-        number = _quotient(terms, b.add(bits, const(stride - 1)), stride)
-    value = number if step == 1 else b.mul(number, const(step))
-    value = b.add(value, const(values[0] - step)) if values[0] != step else value
-    if order < 0 and other.op == "const" and other.value == values[0] - step:
-        return value
-    return b.select(b.icmp_unsigned("!=", mask, const(0)), value, terms(other))
+    return Position(Group(shape, members, stride), order, values[0], step, other)
 
 
 def _chain(term: Expr) -> tuple[list[Expr], list[int], Expr]:

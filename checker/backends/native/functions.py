@@ -11,21 +11,24 @@ from typing import Any
 from ...ir.expr import Expr
 from ...ir.tree import Branch, Choice, Disabled, Fault, Nested, Tree, Update, children, in_turn, opened
 from ...ir.under_facts import shortened
+from .bit_parallel import Groups
 from .builder import I1, I16, I32, I64, PTR, Function
 from .calls import key, part_name
 from .expanding import Expanding
-from .guarded_updates import parted
+from .guarded_updates import Parting
 from .hoisting import LONG, Path, hoists
 from .instructions import Module, Routine
 from .interface import large
 from .program import Group, Program
 from .successor import successor
-from .terms import Terms
+from .terms import Rehearsal, Terms
 from .watching import Watching
 
 FULL = 20_000
 """Instructions of a module from which on the next instance goes into another one: each is optimised on its own, so that
 a search has something of it soon, and what is not ready when it ends is all that is lost."""
+
+NOTHING: Mapping[Path, list[Expr]] = {}
 
 
 class Functions:
@@ -37,6 +40,7 @@ class Functions:
         self.program, self.module, self.words = program, Module(triple), program.words
         self.modules = [self.module]
         self.layout, self.alone = program.model.layout, not large(program)
+        self._parting, self._groups = Parting(program.model.pool), Groups(self.layout)
         self._expand(told)
         if large(program):
             Expanding(program, self.acts, self.module)
@@ -110,10 +114,10 @@ class Functions:
     def act(self, name: str, tree: Tree) -> Routine:
         """NAME(words..., out, count, counters) -> count: the successors of one state under a tree."""
         needs: dict[Expr, list[Path]] = defaultdict(list)
-        fn = self._act(name, tree, {}, lambda term, path: needs[term].append(path))
+        fn = self._act(name, tree, lambda term, path: needs[term].append(path))
         if fn.llvm.size >= LONG:
             del fn.module.globals[name]
-            fn = self._act(name, tree, hoists(tree, needs), lambda term, path: None)
+            fn = self._act(name, tree, None, hoists(tree, needs))
         return self.module.declared(name, [argument.type for argument in fn.arguments], I64)
 
     def _room(self) -> Module:
@@ -123,17 +127,26 @@ class Functions:
         return self.modules[-1]
 
     def _act(
-        self, name: str, tree: Tree, before: Mapping[Path, list[Expr]], heard: Callable[[Expr, Path], None]
+        self,
+        name: str,
+        tree: Tree,
+        heard: Callable[[Expr, Path], None] | None,
+        before: Mapping[Path, list[Expr]] = NOTHING,
     ) -> Function:
-        """The same, with some terms computed before some nodes; `heard` is told at which node a term is written."""
+        """The same, with some terms computed before some nodes. `heard` is told at which node a term is written; then
+        it is not written to the end if it gets long."""
         fn = Function(self._room(), name, [*[I64] * self.words, PTR, I64, PTR], I64).inner()
         *words, out, count, counters = fn.arguments
         slot = fn.local(count)
-        terms = Terms(fn, self.layout, words)
+        if heard is None:
+            terms = Terms(fn, self.layout, words, groups=self._groups)
+        else:
+            terms = Rehearsal(fn, self.layout, words, self._groups, LONG)
 
         def emit(node: Tree, path: Path) -> Nested:
             with terms.branch():
-                terms.heard = lambda term: heard(term, path)
+                if heard is not None:
+                    terms.heard = lambda term: heard(term, path)
                 for term in before.get(path, ()):
                     terms(term)
                 below = children(node)
@@ -155,7 +168,7 @@ class Functions:
 
     def _update(self, terms: Terms, out: Any, position: Any, node: Update) -> None:
         """Emit: the successor under an update, at a position."""
-        two = parted(self.program.model.pool, node.writes)
+        two = self._parting(node.writes)
         if two is None:
             terms.fn.put_words(out, position, successor(terms, node.writes))
             return

@@ -33,35 +33,40 @@ class Parted:
     rest: Writes
 
 
-def parted(pool: Pool, writes: Writes) -> Parted | None:
-    """An update with dear parts that matter under a cheap condition only; None for another."""
-    whole, search = _terms_of(writes), _Search(pool)
-    if whole < DEAR:
-        return None
-    conditions, rest = list[Expr](), list[tuple[int, Expr]]()
-    for cell, term in writes:
-        without, matters = search.without(term, FORKS)
-        if matters is pool.true:
-            without, matters = term, pool.false
-        conditions.append(matters)
-        rest.append((cell, without))
-    found = Parted(pool.or_(conditions), tuple(rest))
-    saved = whole - _terms_of([*rest, (0, found.matters)])
-    return found if saved >= max(DEAR, whole // SHARE) else None
-
-
-def _terms_of(writes: Iterable[tuple[int, Expr]]) -> int:
+def _terms_of(terms: Iterable[Expr]) -> int:
     """How many terms there are to evaluate, each once."""
-    return sum(1 for part in subterms(term for _, term in writes) if part.args)
+    return sum(1 for part in subterms(terms) if part.args)
 
 
-class _Search:
-    """Looks into terms for what is dear."""
+class Parting:
+    """Parts the updates of a program, which have most of their terms in common: what is found of one is kept."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self._cheap: dict[Expr, bool] = {}
         self._found: dict[tuple[Expr, int], tuple[Expr, Expr]] = {}
+        self._parted: dict[Writes, Parted | None] = {}
+
+    def __call__(self, writes: Writes) -> Parted | None:
+        """An update with dear parts that matter under a cheap condition only; None for another."""
+        if writes not in self._parted:
+            self._parted[writes] = self._part(writes)
+        return self._parted[writes]
+
+    def _part(self, writes: Writes) -> Parted | None:
+        pool, whole = self.pool, _terms_of(term for _, term in writes)
+        if whole < DEAR:
+            return None
+        conditions, rest = list[Expr](), list[tuple[int, Expr]]()
+        for cell, term in writes:
+            without, matters = self.without(term, FORKS)
+            if matters is pool.true:
+                without, matters = term, pool.false
+            conditions.append(matters)
+            rest.append((cell, without))
+        found = Parted(pool.or_(conditions), tuple(rest))
+        saved = whole - _terms_of([*(term for _, term in rest), found.matters])
+        return found if saved >= max(DEAR, whole // SHARE) else None
 
     def cheap(self, term: Expr) -> bool:
         """Whether a term is not dear."""

@@ -224,6 +224,11 @@ class Builder:
         self._lines.append(f"{name} = {text}")
         return Value(type, name)
 
+    @property
+    def values(self) -> int:
+        """How many values the instructions have so far."""
+        return self._number
+
     def go_to(self, block: Block) -> None:
         """Go on at the end of a block."""
         self._block, self._lines = block, block.lines

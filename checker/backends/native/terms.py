@@ -14,20 +14,27 @@ from ...ir.expr import Expr
 from ...ir.layout import Field, Layout
 from . import bit_parallel
 from .builder import I1, I64, Function
-from .instructions import Type, VectorType, constant
+from .instructions import UNDEFINED, Type, Value, VectorType, constant
 
 
 class Terms:
     """Emits terms over one state (and the state before a step), each at most once on a path; or over `lanes` states.
 
-    `heard` is told what is emitted.
+    `heard` is told what is emitted; `groups` are those of other functions over the same layout.
     """
 
     def __init__(
-        self, fn: Function, layout: Layout, words: Sequence[Any], before: Sequence[Any] = (), lanes: int = 0
+        self,
+        fn: Function,
+        layout: Layout,
+        words: Sequence[Any],
+        before: Sequence[Any] = (),
+        lanes: int = 0,
+        groups: bit_parallel.Groups | None = None,
     ) -> None:
         self.fn, self.layout, self.words, self.before = fn, layout, words, before
         self.lanes, self.number, self.truth = lanes, widened(I64, lanes), widened(I1, lanes)
+        self.groups = groups or bit_parallel.Groups(layout)
         self._done: dict[int, Any] = {}
         self._log: list[Expr] = []
         self.heard: Callable[[Expr], None] = lambda term: None
@@ -185,6 +192,40 @@ class Terms:
             return b.trunc(value, self.truth)
         value = b.and_(value, const((1 << field.width) - 1))
         return b.add(value, const(field.lo)) if field.lo else value
+
+
+class Rehearsal(Terms):
+    """Emits terms until the function has so many values (`most`) that it will be written anew.
+
+    From then on a term that was emitted before, on another path, only says what it is made of.
+    """
+
+    def __init__(self, fn: Function, layout: Layout, words: Sequence[Any], groups: bit_parallel.Groups, most: int):
+        super().__init__(fn, layout, words, groups=groups)
+        self.most = most
+        self._parts: dict[int, list[Expr]] = {}
+        self._asked = list[Expr]()
+
+    def __call__(self, term: Expr) -> Any:
+        if term.op == "const":
+            return self.const(term.value, term.boolean)
+        above, self._asked = self._asked, []
+        found = self._done.get(term.id)
+        if found is None:
+            parts = self._parts.get(term.id)
+            if parts is None or self.fn.b.values <= self.most:
+                found = getattr(self, f"_{term.op}")(term)
+                self._parts[term.id] = self._asked
+            else:
+                for part in parts:
+                    self(part)
+                found = Value(I1 if term.boolean else I64, UNDEFINED)
+            self._done[term.id] = found
+            self._log.append(term)
+            self.heard(term)
+        self._asked = above
+        above.append(term)
+        return found
 
 
 def widened(type: Type, lanes: int) -> Type:
