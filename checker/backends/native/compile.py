@@ -40,6 +40,7 @@ class Compiled:
         self.batch = batch_size(program)
         self.expand = self._function("expand", number, pointer, number, pointer, pointer, pointer, pointer)
         self.explore = self._function("explore", number, pointer)
+        self.explore_levels = self._function("explore_levels", number, pointer, pointer, number, pointer, number)
         self.receive = self._function("receive", number, pointer, pointer, pointer, number)
         if fold is not None:
             self.parted = self._function("parted", None, pointer, pointer, number, number, pointer)

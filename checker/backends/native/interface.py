@@ -13,6 +13,8 @@ NO_ACTION = 0xFFFF
 """The action of an initial state."""
 DONE, GROW = 0, 1
 """What `explore` returns."""
+NARROW = 64
+"""States of a level, at most, over which machine code goes by itself to the next one."""
 LANES_BITS = 4
 LANES = 1 << LANES_BITS
 """Slots of a bucket of the table."""

@@ -15,7 +15,7 @@ from .doubling import Doubling
 from .folded import Folded
 from .insertion import Insertion
 from .instructions import Module
-from .interface import DONE, GROW, Fold
+from .interface import DONE, GROW, NARROW, Fold
 from .plain import Plain
 from .reduced import Reduced
 
@@ -31,7 +31,7 @@ class Store:
         self.insert = insertion.insert
         self.reduced = None if reduction is None else Reduced(calls, module, reduction, insertion.passed).expand
         self.keep_inside = None if insertion.inside is not None else self._keep_inside()
-        self._explore()
+        self._explore_levels(self._explore())
         self._receive()
         Doubling(module, self.kept)
         self._owners_of()
@@ -77,7 +77,7 @@ class Store:
 
     # -- the search loop -----------------------------------------------------------------------------------
 
-    def _explore(self) -> None:
+    def _explore(self) -> Function:
         """explore(context) -> DONE or GROW: expand cursor..end and store the successors, batch by batch."""
         fn = Function(self.module, "explore", [PTR], I64)
         context, b = Context(fn, fn.arguments[0]), fn.b
@@ -95,6 +95,41 @@ class Store:
             with fn.if_(b.icmp_signed("<", stop, fn.const(0))):
                 self._expand_batch(fn, context, size)
         fn.done(fn.get(status))
+        return fn
+
+    def _explore_levels(self, explore: Function) -> None:
+        """explore_levels(context, ends, most, news, n) -> twice the number of levels that it has built, of at most so
+        many, and one more if the table must grow before it goes on.
+
+        It goes on with what `explore` began, alone, and with the next level as long as a level is narrow and none of
+        n counters, whose numbers are given, has counted anything. ends[i] is one past the last state of a level.
+        """
+        fn = Function(self.module, "explore_levels", [PTR, PTR, I64, PTR, I64], I64)
+        pointer, ends, most, news, n = fn.arguments
+        context, b = Context(fn, pointer), fn.b
+        built, result, seen = fn.local(fn.const(0)), fn.local(fn.const(-1)), fn.local(fn.const(0))
+        with fn.while_(lambda: b.icmp_signed("<", fn.get(result), fn.const(0))):
+            status = fn.call(explore, pointer)
+            with b.if_else(b.icmp_unsigned("==", status, fn.const(GROW))) as (full, whole):
+                with full:
+                    fn.put(result, b.add(b.add(fn.get(built), fn.get(built)), fn.const(1)))
+                with whole:
+                    start, end, counters = context.level_start, context.next, context.array("counters")
+                    fn.store(ends, fn.get(built), end)
+                    fn.put(built, b.add(fn.get(built), fn.const(1)))
+                    with fn.loop(fn.const(0), n) as i:
+                        fn.put(seen, b.or_(fn.get(seen), fn.load(counters, fn.load(news, i))))
+                    wide = b.icmp_unsigned(">=", b.sub(b.sub(end, start), fn.const(1)), fn.const(NARROW))  # or empty
+                    last = b.icmp_unsigned("==", fn.get(built), most)
+                    stop = b.or_(b.or_(wide, last), b.icmp_unsigned("!=", fn.get(seen), fn.const(0)))
+                    with b.if_else(stop) as (over, further):
+                        with over:
+                            fn.put(result, b.add(fn.get(built), fn.get(built)))
+                        with further:
+                            context.put("cursor", start)
+                            context.put("end", end)
+                            context.put("level_start", end)
+        fn.done(fn.get(result))
 
     def _expand_batch(self, fn: Function, context: Context, size: Any) -> None:
         b, cursor = fn.b, context.cursor

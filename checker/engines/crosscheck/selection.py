@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ def quotas(sizes: Sequence[int], number: int) -> list[int]:
     A sample of fewer states than there are levels takes one of the last level, of the middle one, and so on.
     """
     if number <= len(sizes):
-        chosen = set(sorted(range(len(sizes)), key=lambda level: -_halvings(len(sizes) - 1 - level))[:number])
+        chosen = set(islice(_spread(len(sizes)), number))
         return [int(level in chosen) for level in range(len(sizes))]
     weights = [1] * (len(sizes) - 1) + [2]
     found, left = [0] * len(sizes), min(number, sum(sizes))
@@ -33,9 +34,11 @@ def quotas(sizes: Sequence[int], number: int) -> list[int]:
     return found
 
 
-def _halvings(number: int) -> int:
-    """How often a number can be halved; 0 more often than all others."""
-    return (number & -number).bit_length() if number else 64
+def _spread(number: int) -> Iterator[int]:
+    """The numbers below one, far from each other at first: the last one, that in the middle, those between them."""
+    yield number - 1
+    for bit in range(number.bit_length(), -1, -1):
+        yield from range(number - 1 - (1 << bit), -1, -(2 << bit))
 
 
 def least_hashes(blocks: Callable[[], Iterable[Any]], total: int, first: int, last: int) -> Any:
@@ -88,13 +91,14 @@ class Wanted:
         self._some = np.zeros(1 << 16, bool)
         self._some[hashes(rows) >> np.uint64(48)] = True
 
-    def among(self, rows: Any) -> Iterator[bytes]:
-        """Those of them that some rows hold."""
-        near = np.ascontiguousarray(rows[self._some[hashes(rows) >> np.uint64(48)]])
+    def among(self, rows: Any) -> Iterator[tuple[int, bytes]]:
+        """Those of them that some rows hold, each with the number of its row."""
+        places = np.flatnonzero(self._some[hashes(rows) >> np.uint64(48)])
+        near = np.ascontiguousarray(rows[places])
         width = near.shape[1] * 8
         text = near.tobytes()
         cut = (text[at : at + width] for at in range(0, len(text), width))
-        return (key for key in cut if key in self._keys)
+        return ((row, key) for row, key in zip(places.tolist(), cut, strict=True) if key in self._keys)
 
 
 def single(rows: Any) -> Iterator[Any]:

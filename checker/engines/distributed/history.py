@@ -153,7 +153,7 @@ def _alone(block: Any) -> list[Any]:
 def _levels_of(wanted: Wanted, compiled: Compiled, blocks: Blocks) -> dict[Key, int]:
     expansion = Expansion(compiled)
     viewed = compiled.program.viewed
-    return {key: n for n, block in blocks for key in wanted.among(expansion.keys(block) if viewed else block)}
+    return {key: n for n, block in blocks for _, key in wanted.among(expansion.keys(block) if viewed else block)}
 
 
 def _extremes(layout: Layout, _: Compiled, blocks: Blocks) -> list[tuple[int, ...]]:

@@ -16,12 +16,14 @@ import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...backends.native import Compiled, Program
 from ...backends.native.initial_states import Beginning, TooMany
+from ...backends.native.interface import NARROW
 from ...backends.native.tiers import LONG, Tiers
 from ...errors import EverystateError
 from ...ir.traced import Model
@@ -36,7 +38,7 @@ from .findings import Findings
 from .folding import OutOfRoom
 from .rendezvous import Rendezvous
 from .report import conclude
-from .store import Narrow, Ranges, Store, pieces, shares, without
+from .store import Narrow, Ranges, Store, pieces, shares, size, without
 from .worker import GROW, NO_ACTION, Worker
 
 if TYPE_CHECKING:
@@ -49,8 +51,17 @@ CAREFUL = 1
 """States that it expands at once, at the least, where the limit on states is near."""
 
 
+DEEP = 64
+"""Levels from which on narrow ones are built by machine code alone."""
+
+
 class Exhaustive:
-    """One breadth-first search; `run` performs it."""
+    """One breadth-first search; `run` performs it.
+
+    `several` says whether machine code may go over several levels by itself.
+    """
+
+    several = True
 
     def __init__(self, model: Model, limits: Limits, observer: Observer | None = None, target: str = "") -> None:
         self.model, self.limits, self.observer = model, limits, observer or Silent()
@@ -174,6 +185,9 @@ class Exhaustive:
     def _levels(self, findings: Findings) -> None:
         self._enforce_limits()
         while self.levels[-1] and not self.stopped:
+            if self._is_narrow():
+                self._narrow_levels(findings)
+                continue
             chunks = self._begin_level(findings)  # an interrupt in it finds no level that could be closed
             try:
                 self._level(chunks)
@@ -194,6 +208,49 @@ class Exhaustive:
             self.stopped = self._ending(findings) or self.stopped
         if not self.levels[-1]:
             self.levels.pop()
+
+    def _is_narrow(self) -> bool:
+        """Whether one worker may build several levels by itself: they are narrow, and none is kept or limited."""
+        last, limits = self.levels[-1], self.limits
+        return (
+            self.several
+            and len(self.levels) > DEEP
+            and (len(last), size(last) <= NARROW) == (1, True)
+            and self.work is None
+            and self.store.folding is None
+            and limits.max_states is None
+        )
+
+    def _narrow_levels(self, findings: Findings) -> None:
+        """Build some narrow levels."""
+        self._trade_up()
+        self.open_level(1)
+        worker, (start, end) = self.workers[0], self.levels[-1][0]
+        always, never = findings.masks()
+        worker.set("always", always)
+        worker.set("never", never)
+        first, ends = self.store.level_start, list[int]()
+        try:
+            for some, full in worker.explore_levels(start, end, findings.news()):
+                ends += some
+                if full:
+                    self.grow()
+        except OutOfRoom:
+            self.full = True
+            self._halt(f"the memory limit of {shown(self.store.budget)} is reached")
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+            raise
+        finally:
+            self.store.used, self.store.level_start = worker.get("next"), worker.get("level_start")
+            self.levels += [without(*each, []) for each in pairwise([first, *ends])]
+            expanded = len(self.levels) if self.stopped else len(self.levels) - 1
+            findings.level_done(self.workers, expanded, self.observer, expanding=True)
+            self.unfinished = without(ends[-1] if ends else first, self.store.used, []) if self.stopped else []
+        if not self.stopped:
+            self._enforce_limits()
+            self.observer.level(self._progress())
+            self.stopped = self._ending(findings) or self.stopped
 
     def _ending(self, findings: Findings) -> str:
         """Why the search ends before it has seen everything; empty when it goes on."""

@@ -86,6 +86,16 @@ class Findings:
                 self.first_seen[key] = level
                 observer.violation(called(self.program, key), level)
 
+    def news(self) -> Any:
+        """The numbers of the counters that count what has not been seen so far."""
+        counters, on = self.program.counters, [(FAULT, self.program.counters.faults)]
+        on += [(DEADLOCK, counters.deadlocks)] if self.deadlock else []
+        found = [at for key, at in on if key not in self.first_seen]
+        for k in range(len(self.watches)):
+            if k not in self.first_seen:
+                found += counters.hits(k), counters.beyond(k)
+        return np.array(found, np.uint64)
+
     def masks(self) -> tuple[int, int]:
         """(groups of watches to evaluate on every new state, groups that have told all that they can).
 

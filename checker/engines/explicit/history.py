@@ -7,10 +7,11 @@ every engine and any number of workers give the same trace. A level is expanded 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import accumulate, tee
 from itertools import chain as joined
-from itertools import tee
 from typing import Any
 
 import numpy as np
@@ -52,11 +53,11 @@ class History(Expansion):
     @property
     def distinct(self) -> int:
         """States, those of a level that was not completed included."""
-        return size(self._ranges)
+        return sum(self._sizes)
 
     def upto(self, level: int) -> int:
         """States of the first so many levels."""
-        return sum(map(size, self.levels[: max(0, level)]))
+        return sum(self._sizes[: max(0, level)])
 
     @property
     def bytes(self) -> int:
@@ -64,9 +65,10 @@ class History(Expansion):
         last = [*self.unfinished] or (self.levels[-1] if self.levels else [])
         return self.store.bytes_of(self.distinct, size(last))
 
-    @property
-    def _ranges(self) -> Ranges:
-        return [*(found for level in self.levels for found in level), *self.unfinished]
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """The states of each level, those of one that was not completed at the end."""
+        return [size(found) for found in (*self.levels, *([self.unfinished] if self.unfinished else []))]
 
     def blocks(self, level: int, rows: int | None = None) -> Iterator[Any]:
         """The states of a level, some rows at a time; 1 is the initial one, the one after the last is unfinished."""
@@ -90,9 +92,8 @@ class History(Expansion):
         Which these are depends on the states alone: of each level those with the least hashes. The first sample goes
         level by level; later ones, which may have to end early, through all levels by turns.
         """
-        sizes = [size(found) for found in (*self.levels, *([self.unfinished] if self.unfinished else []))]
-        shares = zip(quotas(sizes, first), quotas(sizes, last), strict=True)
-        picked = [self._picked(level, *share) for level, share in enumerate(shares, start=1)]
+        shares = zip(quotas(self._sizes, first), quotas(self._sizes, last), strict=True)
+        picked = [self._picked(level, *share) for level, share in enumerate(shares, start=1) if share[0] < share[1]]
         yield from by_turns(picked) if first else joined.from_iterable(picked)
 
     def _picked(self, level: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
@@ -115,10 +116,24 @@ class History(Expansion):
         """The levels of those states that there are."""
         found: dict[Key, int] = {}
         wanted = Wanted(keys, self.program.key_words)
+        for levels, rows in self._together():
+            places = wanted.among(self.keys(rows) if self.program.viewed else rows)
+            found.update((key, levels(at)) for at, key in places)
+        return found
+
+    def _together(self) -> Iterator[tuple[Callable[[int], int], Any]]:
+        """All states, blocks of many levels together where these are narrow, with what says the level of a row."""
+        some, levels, rows = list[Any](), list[int](), 0
         for level in range(1, self.last + 1):
             for block in self.blocks(level, ROWS_AT_ONCE):
-                found.update(dict.fromkeys(wanted.among(self.keys(block) if self.program.viewed else block), level))
-        return found
+                some.append(block)
+                levels.append(level)
+                rows += len(block)
+                if rows >= ROWS_AT_ONCE:
+                    yield _level_in(some, levels), np.concatenate(some)
+                    some, levels, rows = [], [], 0
+        if some:
+            yield _level_in(some, levels), np.concatenate(some)
 
     def extremes(self, layout: Layout, levels: Collection[int]) -> list[tuple[int, ...]]:
         """The least and the largest values of all cells in some levels, as growth shows them."""
@@ -159,3 +174,9 @@ class History(Expansion):
             for chain in open_chains:
                 chain.append(best[chain[-1]])
         return [chain[::-1] for chain in chains]
+
+
+def _level_in(blocks: Sequence[Any], levels: Sequence[int]) -> Callable[[int], int]:
+    """Says in which level a row of some blocks is."""
+    ends = list(accumulate(map(len, blocks)))
+    return lambda row: levels[bisect_right(ends, row)]

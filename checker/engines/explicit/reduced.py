@@ -59,6 +59,8 @@ def _article(kind: str) -> str:
 class Again(Exhaustive):
     """A full search that ends when it has found some things, which are there on some level at the latest."""
 
+    several = False
+
     def __init__(self, model: Model, limits: Limits, observer: Observer, target: str, wanted: dict[int, int]) -> None:
         super().__init__(model, limits, observer, target)
         self.wanted = wanted
@@ -79,6 +81,8 @@ def lost(model: Model) -> EverystateError:
 
 class Reduced(Exhaustive):
     """A search that leaves out steps whose order does not matter."""
+
+    several = False
 
     def __init__(self, model: Model, limits: Limits, observer: Observer | None, target: str, by: Reduction) -> None:
         super().__init__(model, limits, observer, target)

@@ -101,6 +101,8 @@ class _Counted:
 class Spilling(Exhaustive):
     """A search that has a folder for its states when memory ends."""
 
+    several = False
+
     def __init__(self, model: Model, limits: Limits, observer: Observer | None, target: str, folder: str) -> None:
         super().__init__(model, limits, observer, target)
         if self.program.viewed:

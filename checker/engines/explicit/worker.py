@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from .store import Store
 __all__ = ["DONE", "GROW", "NO_ACTION", "Worker"]
 
 ENDLESS = (1 << 64) - 1
+MOST = 1024
+"""Levels that machine code builds by itself, at most, before it lets others have their turn."""
 
 
 class Worker:
@@ -104,6 +107,20 @@ class Worker:
     def resume(self) -> int:
         """Go on with what `explore` began."""
         return int(self.compiled.explore(self.pointer))
+
+    def explore_levels(self, start: int, end: int, news: Any) -> Iterator[tuple[list[int], bool]]:
+        """Expand the states start..end-1 of a level and those of the next ones, alone: one past the last state of each
+        level, and whether the table must grow before the next part. It ends behind a level that is empty or wide, where
+        one of the counters `news` has counted something, or after MOST levels."""
+        ends, left = np.zeros(MOST, np.uint64), MOST
+        self.set("cursor", start)
+        self.set("end", end)
+        full = 1
+        while full:
+            given = (ends.ctypes.data, left, news.ctypes.data, len(news))
+            built, full = divmod(int(self.compiled.explore_levels(self.pointer, *given)), 2)
+            left -= built
+            yield ends[:built].tolist(), bool(full)
 
     def receive(self, states: Any, actions: Any) -> int:
         """Store states, while no other worker does: how many of them, all or as many as fit before the table grows."""
