@@ -15,6 +15,7 @@ PHASES = {
     "tracing": "tracing the spec",
     "tracing all": "tracing the spec for each choice of the open constants",
     "compiling": "compiling the spec to machine code (kept for the next run)",
+    "initial values": "trying combinations of initial values",
     "rebuilding traces": "rebuilding traces",
     "cross-checking": "cross-checking states in plain Python",
 }

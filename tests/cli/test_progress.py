@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from everystate.checker import Int, Spec, action, require
+from everystate.checker import AnyOf, Int, Spec, action, initial, require
 from everystate.checker.cli import sweeps
 from everystate.checker.cli.progress import Lines, Live, line, shown_bytes, shown_time, walk_line, watcher
 from everystate.checker.engines.explicit import exhaustive
@@ -220,9 +220,13 @@ class Phases(Silent):
 
     def __init__(self) -> None:
         self.told: list[str] = []
+        self.parts: list[tuple[str, int, int]] = []
 
     def phase(self, text: str) -> None:
         self.told.append(text)
+
+    def part(self, text: str, done: int, total: int) -> None:
+        self.parts.append((text, done, total))
 
 
 @pytest.mark.parametrize(("remembered", "rebuilt"), [(2, 0), (1, 1)])
@@ -233,3 +237,30 @@ def test_traces_are_rebuilt_where_something_fails_and_not_where_a_condition_was_
     spec = IdempotentProducer(batches=3, max_in_flight=2, window=remembered)
     result = exhaustive.check(model.build(spec), Limits(cross_check=1), phases)
     assert (bool(result.violations), phases.told.count("rebuilding traces")) == (bool(rebuilt), rebuilt)
+
+
+class Combined(Spec):
+    """40,000 combinations of initial values, of which 200 are kept."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.one = Int(0, 199, init=AnyOf())
+        self.two = Int(0, 199, init=AnyOf())
+
+    @initial
+    def begin(self) -> None:
+        require(self.one == self.two)
+
+    @action
+    def stay(self) -> None:
+        require(self.one > 199)
+
+
+def test_combinations_of_initial_values_are_counted() -> None:
+    phases = Phases()
+    assert exhaustive.check(model.build(Combined()), Limits(cross_check=0), phases).distinct == 200
+    assert [part for part in phases.parts if part[0] == "initial values"] == [
+        ("initial values", 16_384, 40_000),
+        ("initial values", 32_768, 40_000),
+    ]

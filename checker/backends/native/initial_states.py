@@ -24,6 +24,7 @@ from .compile import Compiled, load
 from .program import Program
 
 Cells = tuple[int, ...]
+Told = Callable[[int, int], None]
 COMBINATIONS = 1000
 """Of so many combinations of declared values plain Python is asked, at the least, what becomes of them."""
 BLOCK = 1 << 14
@@ -43,11 +44,11 @@ class Beginning:
         self.compiled = [_Method(model, hook) for hook in model.beginning]
         self.plain = bool(self.spec.named(marks.INITIAL)) and not self.compiled
 
-    def rows(self, most: int | None = None) -> Any:
+    def rows(self, most: int | None = None, told: Told = lambda done, total: None) -> Any:
         """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all, TooMany
-        when they take more bytes than they may."""
+        when they take more bytes than they may. Of many combinations `told` hears how many are done, of how many."""
         taken, found = 0, [np.zeros((0, self.words), np.uint64)]
-        for block in self.blocks():
+        for block in self.blocks(told):
             taken += block.nbytes
             if most is not None and taken > most:
                 raise TooMany
@@ -60,7 +61,7 @@ class Beginning:
         """The same as cells."""
         return self._cells(self.rows())
 
-    def blocks(self) -> Iterator[Any]:
+    def blocks(self, told: Told = lambda done, total: None) -> Iterator[Any]:
         """All of them, some rows at a time; E118 when there is none."""
         if self.plain:
             found = [self.model.layout.pack(state.cells) for state in initial_states(self.spec)]
@@ -68,6 +69,8 @@ class Beginning:
             return
         some, declared = False, Declared(self.spec, self.model.layout)
         for at in range(0, declared.number, BLOCK):
+            if at:
+                told(at, declared.number)
             block = self._completed(declared.rows(np.arange(at, min(at + BLOCK, declared.number), dtype=np.uint64)))[0]
             some = some or len(block) > 0
             yield block

@@ -16,6 +16,7 @@ import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -173,7 +174,8 @@ class Exhaustive:
     def _beginning(self) -> Any:
         """The packed states from which the search begins."""
         try:
-            return Beginning(self.model).rows(self.store.budget)
+            told = partial(self.observer.part, "initial values")
+            return Beginning(self.model).rows(self.store.budget, told)
         except TooMany:
             raise self._too_many() from None
 
