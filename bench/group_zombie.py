@@ -47,11 +47,18 @@ class Situation:
     protocol: str = "consumer"
     listener: bool = False  # a rebalance listener, which does nothing
     at_poll: bool = False  # groupMetadata() is asked right after the poll that gave the records
+    defaults: bool = False  # no setting of broker and clients is another than by default
+
+    @property
+    def session(self) -> int:
+        """Milliseconds until a silent member is out."""
+        return 45_000 if self.defaults else SESSION
 
 
 SITUATIONS = {
     "session-ends": Situation(True),
     "session-ends-classic": Situation(True, protocol="classic"),
+    "session-ends-defaults": Situation(True, defaults=True),
     "session-ends-listener": Situation(True, listener=True),
     "session-ends-metadata-of-the-poll": Situation(True, at_poll=True),
     "joins": Situation(False),
@@ -84,7 +91,8 @@ class Member:
                 **(classic if situation.protocol == "classic" else {}),
             }
         )
-        self.producer = producer({**server, **PATIENT, "transactional.id": self.name})
+        patient = {} if situation.defaults else PATIENT
+        self.producer = producer({**server, **patient, "transactional.id": self.name})
         self.records: dict[int, str] = {}
         self.polled: Any = None
 
@@ -168,7 +176,7 @@ class Trial:
         first.join()
         wait("member 0 has every record", lambda: first.poll() == self.partitions)
         first.work()
-        began = first.generation()
+        began, since = first.generation(), time.monotonic()
         self.tell(f"member 0 works on {', '.join(sorted(first.records.values()))}; its generation is {began}")
         if self.situation.session_ends:
             self.proxy.judge_with(self._silence)
@@ -181,7 +189,8 @@ class Trial:
             self.tell("member 1 gets nothing while member 0 works")
         self.proxy.judge_with(everything)
         self._until(lambda: first.generation() != began, QUIET)
-        self.tell(f"member 0 has generation {first.generation()}; its commit {first.commit()}")
+        told = f"member 0 has generation {first.generation()}; {time.monotonic() - since:.0f} s after it began its"
+        self.tell(f"{told} commit {first.commit()}")
         found = self._results()
         for member in (first, second):
             member.close()
@@ -194,7 +203,8 @@ class Trial:
 
     def _has_work(self, member: Member) -> bool:
         """Whether a member gets records, if need be after a session has ended."""
-        return self._until(lambda: member.poll() > 0, (4 if self.situation.session_ends else 2) * SESSION / 1000)
+        sessions = 4 if self.situation.session_ends else 2
+        return self._until(lambda: member.poll() > 0, sessions * self.situation.session / 1000)
 
     @staticmethod
     def _until(condition: Any, patience: float) -> bool:
@@ -211,8 +221,10 @@ class Trial:
 
 def trial(line: Line, paths: list[Path], name: str) -> Results:
     """In the process that has the clients' classes."""
-    with Proxy() as proxy, Servers(paths, given=CONFIG, advertised=proxy.shown) as servers:
-        return Trial(line, servers, proxy, SITUATIONS[name]).run()
+    situation = SITUATIONS[name]
+    given = {} if situation.defaults else CONFIG
+    with Proxy() as proxy, Servers(paths, given=given, advertised=proxy.shown) as servers:
+        return Trial(line, servers, proxy, situation).run()
 
 
 def told(found: Results) -> str:
