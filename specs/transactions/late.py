@@ -120,6 +120,24 @@ SCENARIOS = [
         faults=2,
     ),
     txn(
+        "txn-part-1/late-end-of-an-abort",
+        "A delayed EndTxn(abort) aborts the next transaction, which is told to be committed: its record is lost",
+        "After the delayed abort the last partition of the next transaction joins another one of the coordinator "
+        "(T3.3), which the producer commits with success. The record in the first partition stays aborted.",
+        {"Atomic": 25, "NoUncommittedRead": 26, "NoAbortedRead": 30, "NoCommittedLost": 24, "NoNeedlessEnd": 25},
+        late_ends=1,
+        aborts=1,
+        faults=2,
+    ),
+    txn(
+        "txn-4.3/late-end-of-an-abort",
+        "The same with TV2: nothing is lost",
+        "The delayed EndTxn is of an epoch that is over (T4.5).",
+        late_ends=1,
+        aborts=1,
+        faults=2,
+    ),
+    txn(
         "txn-4.3/late-end",
         "The same with TV2: the delayed EndTxn is of an epoch that is over",
         "It is a retry (T4.5) or fenced.",

@@ -10,7 +10,7 @@ from everystate.model.rules import CITED, Page, Rule, evidence, page_of, pages, 
 from .page import ROOT
 
 FINDING = re.compile(r"(?<=finding )\d+|(?<=findings )\d+|(?<= and )\d+(?=[,)])")
-HEAD = "| rule | what Kafka does | in Kafka | in the model | evidence |\n|---|---|---|---|---|"
+HEAD = "| rule | what Kafka does | releases | in Kafka | in the model | evidence |\n|---|---|---|---|---|---|"
 
 
 def path_of(page: Page) -> str:
@@ -43,8 +43,9 @@ def _row(rule: Rule) -> str:
     cells = (
         f'<a id="{rule.id.lower()}"></a>{rule.id}',
         _linked(rule.says, rule),
-        _joined(rule.releases, rule.kafka, rule),
-        _joined(rule.note, rule.model, rule) if rule.model else _linked(rule.note, rule),
+        _linked(rule.releases, rule),
+        _methods(rule.kafka),
+        ". ".join(part for part in (_methods(rule.model), _linked(rule.note, rule)) if part),
         FINDING.sub(lambda found: _finding(page_of(rule).name, found[0]), evidence(rule)),
     )
     return f"| {' | '.join(cells)} |"
@@ -56,9 +57,8 @@ def _finding(kind: str, number: str) -> str:
     return f"[{number}](findings/{page.name})"
 
 
-def _joined(text: str, methods: tuple[str, ...], rule: Rule) -> str:
-    parts = [", ".join(f"`{method}`" for method in methods), _linked(text, rule)]
-    return ". ".join(part for part in parts if part)
+def _methods(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _linked(text: str, home: Rule) -> str:

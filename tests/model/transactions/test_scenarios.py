@@ -40,6 +40,8 @@ NEVER_TAKEN = {
     "txn-classic/late-end": {"abort_failed", "bump", "initialize_over"},
     "txn-part-1/late-end": {"initialize_over"},
     "txn-part-1/late-end-and-timeout": {"initialize_over"},
+    "txn-part-1/late-end-of-an-abort": {"initialize_over"},
+    "txn-4.3/late-end-of-an-abort": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.3/late-end": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.1/late-marker": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.2/late-marker": {"abort_failed", "initialize_over", "send_again"},
