@@ -1,0 +1,172 @@
+"""A delayed request ends the next transaction: findings 2 and 3 of transactions, on a real broker.
+
+    python bench/delayed_requests.py [--kafka BROKER] [--clients VERSION ...] [SITUATION ...]
+
+KafkaProducer aborts a transaction, and begins the next one. It writes record a to partition 0. Then a request of the
+first transaction reaches the broker once more, as it does where its connection was lost and it was sent again on
+another one: EndTxn(abort) of the producer (`end`), or the abort marker of the coordinator (`marker`, made by hand). The
+producer writes record b to partition 1, and commits with success. A reader of committed records tells which of both
+there are. Exit code 12 where one is missing.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from applications import Results, command, consumer, producer, properties
+
+from everystate.model.cluster.asking import asked
+from everystate.model.cluster.properties import HOST
+from everystate.model.cluster.proxy import Frame, Proxy, Verdict
+from everystate.model.cluster.servers import Servers
+from everystate.model.cluster.waiting import PATIENCE, wait
+from everystate.model.conformance.process import Line
+
+END_TXN = 26
+TOPIC = "results"
+SIZE = struct.Struct(">i")
+
+
+class Ends:
+    """A judge that lets everything pass, and keeps the requests that end a transaction."""
+
+    def __init__(self) -> None:
+        self.seen: list[Frame] = []
+
+    def __call__(self, frame: Frame) -> Verdict:
+        if frame.api == END_TXN and not frame.is_answer:
+            self.seen.append(frame)
+        return Verdict.PASS
+
+
+class Trial:
+    """A broker and a producer; `tell` hears what happens."""
+
+    def __init__(self, line: Line, servers: Servers, proxy: Proxy) -> None:
+        import jpype
+
+        self.tell, self.of, self.port, self.ends = line.tell, jpype.JClass, 0, Ends()
+        servers.start()
+        self.port = proxy.ports[0]
+        proxy.judge_with(self.ends)
+        self.server = {"bootstrap.servers": f"{HOST}:{self.port}"}
+        self.admin = self.of("org.apache.kafka.clients.admin.Admin").create(properties(self.server))
+        topic = self.of("org.apache.kafka.clients.admin.NewTopic")(TOPIC, 2, jpype.JShort(1))
+        self.admin.createTopics(self.list([topic])).all().get()
+
+    def list(self, items: list[Any]) -> Any:
+        """As Java has them."""
+        return self.of("java.util.Arrays").asList(items)
+
+    def run(self, delayed: Callable[[], Callable[[], None]]) -> Results:
+        """How often each record is committed; `delayed` notes a request of the first transaction, and repeats it."""
+        made = producer({**self.server, "transactional.id": "copier"})
+        made.initTransactions()
+        made.beginTransaction()
+        made.send(self.record(0, "of the first transaction")).get()
+        made.abortTransaction()
+        once_more = delayed()
+        made.beginTransaction()
+        made.send(self.record(0, "a")).get()
+        once_more()
+        made.send(self.record(1, "b")).get()
+        made.commitTransaction()
+        self.tell("commitTransaction of records a and b succeeds")
+        made.close()
+        self.admin.close()
+        return self.committed()
+
+    def end(self) -> Callable[[], None]:
+        """EndTxn(abort) of the producer: the same bytes on another connection."""
+        [frame] = self.ends.seen
+
+        def once_more() -> None:
+            with socket.create_connection((HOST, self.port)) as connection:
+                connection.sendall(SIZE.pack(len(frame.data)) + frame.data)
+                connection.recv(SIZE.size)
+            self.tell("the EndTxn(abort) of the first transaction has reached the broker once more")
+
+        return once_more
+
+    def marker(self) -> Callable[[], None]:
+        """The abort marker in partition 0, with the epoch that the leader has from it."""
+        import jpype
+
+        place = self.of("org.apache.kafka.common.TopicPartition")(TOPIC, 0)
+        known: list[Any] = []
+
+        def is_written() -> bool:
+            told = self.admin.describeProducers(self.list([place])).partitionResult(place).get()
+            known[:] = [each for each in told.activeProducers() if not each.currentTransactionStartOffset().isPresent()]
+            return bool(known)
+
+        wait("the marker is written", is_written)
+        message = "org.apache.kafka.common.message.WriteTxnMarkersRequestData"
+        topics = self.of(f"{message}$WritableTxnMarkerTopic")().setName(TOPIC)
+        topics.setPartitionIndexes(self.list([self.of("java.lang.Integer")(0)]))
+        marker = self.of(f"{message}$WritableTxnMarker")().setProducerId(known[0].producerId())
+        marker.setProducerEpoch(jpype.JShort(known[0].producerEpoch())).setCoordinatorEpoch(0)
+        marker.setTransactionResult(False).setTopics(self.list([topics]))
+        with_epochs = int(known[0].producerEpoch()) > 0
+        if with_epochs:
+            marker.setTransactionVersion(jpype.JByte(2))
+        request = self.of(message)().setMarkers(self.list([marker]))
+
+        def once_more() -> None:
+            answer, version = asked(self.port, "WRITE_TXN_MARKERS", 2 if with_epochs else 1, request)
+            told = self.of("org.apache.kafka.common.message.WriteTxnMarkersResponseData")(answer, version)
+            code = told.markers().get(0).topics().get(0).partitions().get(0).errorCode()
+            error = self.of("org.apache.kafka.common.protocol.Errors").forCode(code)
+            self.tell(f"the abort marker of the first transaction has reached the broker once more: {error}")
+
+        return once_more
+
+    def record(self, partition: int, value: str) -> Any:
+        """A record of a partition."""
+        number = self.of("java.lang.Integer")(partition)
+        return self.of("org.apache.kafka.clients.producer.ProducerRecord")(TOPIC, number, None, value)
+
+    def committed(self) -> Results:
+        """What a reader of committed records finds."""
+        reader, found = consumer(self.server), {"a": 0, "b": 0}
+        places = [self.of("org.apache.kafka.common.TopicPartition")(TOPIC, p) for p in (0, 1)]
+        reader.assign(self.list(places))
+        ends = reader.endOffsets(self.list(places))
+
+        def is_read() -> bool:
+            for record in reader.poll(self.of("java.time.Duration").ofMillis(100)):
+                found[str(record.value())] += 1
+            return all(reader.position(place) >= int(ends.get(place)) for place in places)
+
+        wait("both partitions are read to the end", is_read, patience=PATIENCE)
+        reader.close()
+        return found
+
+
+SITUATIONS = {"end": Trial.end, "marker": Trial.marker}
+
+
+def trial(line: Line, paths: list[Path], name: str) -> Results:
+    """In the process that has the client's classes."""
+    with Proxy() as proxy, Servers(paths, advertised=proxy.shown) as servers:
+        made = Trial(line, servers, proxy)
+        return made.run(lambda: SITUATIONS[name](made))
+
+
+def told(found: Results) -> str:
+    """The records in a line."""
+    return "  committed: " + ", ".join(f"record {value}: {count}" for value, count in found.items())
+
+
+def main() -> int:
+    results = list(command(__doc__, SITUATIONS, trial, told))
+    return 12 if any(0 in found.values() for found in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
