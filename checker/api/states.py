@@ -18,8 +18,7 @@ from ..errors import EverystateError
 from ..extras import require
 from ..ir.traced import Model
 from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Bool, Domain, Int
-from ..language.record import RecordDomain
+from ..language.domains import Bool, Domain, Int, Structure
 from ..language.state import State
 from ..results.plain import Fields, Members, Pairs, Tree, scalar, trees_of
 from ..results.result import Result
@@ -107,7 +106,7 @@ def arrow_type(domain: Domain) -> Any:
             return pa.list_(arrow_type(domain.element))
         case Map():
             return pa.map_(_key_type(domain), arrow_type(domain.element))
-        case RecordDomain():
+        case Structure():
             return pa.struct([(name, arrow_type(inner)) for name, inner in domain.fields.items()])
     return pa.string()
 

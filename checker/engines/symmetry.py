@@ -12,7 +12,7 @@ stored as they were met, so every trace is one of the spec.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -26,7 +26,7 @@ from ..language import marks
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.concrete import initial_states
 from ..language.declarations import class_place, method_place
-from ..language.domains import Among, Bool, Domain, Enum, Int
+from ..language.domains import Among, Bool, Domain, Enum, Int, OneOf, Product, Structure
 from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State
@@ -49,7 +49,7 @@ KEPT = 1 << 14
 """States whose orbits are known; when there are more, all are forgotten."""
 BITS = 62
 """Of a word of a key: it is compared as a signed number."""
-KNOWN = (Int, Interchangeable, Bool, Enum, Among, Array, Seq, Set, Map, Option, RecordDomain)
+KNOWN = (Int, Interchangeable, Bool, Enum, Among, Array, Seq, Set, Map, Option, Product, OneOf, RecordDomain)
 
 
 def reduced(model: Model) -> Model:
@@ -98,23 +98,27 @@ def _moved(pool: Pool, domain: Domain, cells: Sequence[Expr], by: Permutation) -
         case Array():
             return [term for part in blocks(domain.element) for term in part]
         case Set():
-            return [part[0] for part in _rearranged([[cell] for cell in cells], domain.element, by)]
+            parts = [[cell] for cell in cells]
+            return [part[0] for part in _rearranged(parts, domain.element, domain.position, by)]
         case Map():
-            return [term for part in _rearranged(blocks(domain.element), domain.of, by) for term in part]
-        case RecordDomain():
+            parts = blocks(domain.element)
+            return [term for part in _rearranged(parts, domain.of, domain.position, by) for term in part]
+        case Structure():
             starts = domain.offsets
             parts = [_moved(pool, d, cells[starts[n] : starts[n] + d.size], by) for n, d in domain.fields.items()]
             return [term for part in parts for term in part]
     return list(cells)
 
 
-def _rearranged(parts: list[list[Expr]], keys: Domain | None, by: Permutation) -> list[list[Expr]]:
-    """Parts that stand in the order of keys, after these were permuted."""
-    if not isinstance(keys, Interchangeable):
+def _rearranged(
+    parts: list[list[Expr]], keys: Domain | None, position: Mapping[Any, int], by: Permutation
+) -> list[list[Expr]]:
+    """Parts that stand in the order of keys, or of members, after these were permuted."""
+    if keys is None:
         return parts
     found = list(parts)
-    for old, new in enumerate(by[keys.name]):
-        found[new] = parts[old]
+    for key, old in position.items():
+        found[position[keys.member(moved(keys, key, by))]] = parts[old]
     return found
 
 
@@ -182,9 +186,8 @@ class _Proof:
                 raise self._refused(f"{prop.name} is {kind}, which needs every state", self._where(prop.name))
         for variable, domain in self.spec.domains.items():
             parts = list(parts_of(domain))
-            members = [part.element for part in parts if isinstance(part, Set)]
-            plain = all(isinstance(member, (Int, Bool, Enum)) for member in members)
-            if not plain or any(type(part) not in KNOWN for part in parts):
+            some = any(isinstance(part, Set) and part.capacity is not None for part in parts)
+            if some or any(type(part) not in KNOWN for part in parts):
                 raise self._refused(f"what a permutation makes of {variable} is not known", None)
 
     def run(self) -> None:

@@ -14,9 +14,9 @@ ENTRIES: dict[str, Entry] = {
         14,
     ),
     "E302": Entry(
-        "a sequence grew past its capacity of {capacity}",
-        "sequences are bounded, and nothing is ever dropped silently",
-        "raise the capacity, or guard with require(len(seq) < {capacity})",
+        "a sequence or set grew past its capacity of {capacity}",
+        "both are bounded, and nothing is ever dropped silently",
+        "raise the capacity, or guard with require(len(...) < {capacity})",
         14,
     ),
     "E303": Entry(

@@ -17,9 +17,8 @@ from typing import Any
 from ..errors import suggestion
 from ..language.annotations import signature_of
 from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Domain, Enum, shown
+from ..language.domains import Domain, Enum, Structure, shown
 from ..language.methods import function_of
-from ..language.record import RecordDomain
 from ..language.spec import Spec
 from .values import Mismatch
 
@@ -95,7 +94,7 @@ def _inside(domain: Domain) -> Iterator[Any]:
     match domain:
         case Enum():
             yield from domain.members
-        case RecordDomain():
+        case Structure():
             for part in domain.fields.values():
                 yield from _inside(part)
         case Map():

@@ -17,10 +17,9 @@ from ..ir.layout import Layout
 from ..language.composite_domains import Array, Map, Option, Seq
 from ..language.concrete import ValuesFrame, as_checked, outcome
 from ..language.concrete_machine import ConcreteMachine
-from ..language.domains import Domain, Int
+from ..language.domains import Domain, Int, Structure
 from ..language.machine import Disabled, executing
 from ..language.methods import function_of
-from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State
 from .calls import Called, called
@@ -229,7 +228,7 @@ def _inside(spot: Spot, field: str | None, key: str | None) -> Spot:
     domain, cell = spot.domain, spot.cell
     if field == "length" and isinstance(domain, Seq):
         return Spot(Int(0, domain.capacity), cell, spot.needs)
-    if field is not None and isinstance(domain, RecordDomain):
+    if field is not None and isinstance(domain, Structure):
         if field in domain.fields:
             return Spot(domain.fields[field], cell + domain.offsets[field], spot.needs)
         raise Mismatch(f"{domain.cls.__name__} has no field {field!r}{suggestion(field, domain.fields)}")

@@ -6,6 +6,7 @@ in any order; maps are objects by key, or lists of pairs; records are objects wi
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import json
 from collections.abc import Mapping
@@ -13,8 +14,7 @@ from typing import Any
 
 from ..errors import suggestion
 from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Bool, Domain, Enum, Int, shown
-from ..language.record import Record, RecordDomain
+from ..language.domains import Bool, Domain, Enum, Int, OneOf, Product, Structure, named_parts, shown
 from .events import Json
 
 
@@ -43,13 +43,24 @@ def read(domain: Domain, data: Json) -> Any:
             return domain.make([read(domain.element, item) for item in data])
         case Set():
             _need(isinstance(data, list), data, domain)
-            return domain.make([read(domain.element, item) for item in data])
+            return domain.make([_member_of(domain.element, item) for item in data])
         case Map():
             return _map(domain, data)
-        case RecordDomain():
+        case Product() if domain.cls is tuple:
+            _need(isinstance(data, list) and len(data) == len(domain.fields), data, domain)
+            return tuple(read(part, item) for part, item in zip(domain.fields.values(), data, strict=True))
+        case Structure():
             _need(isinstance(data, dict) and data.keys() == domain.fields.keys(), data, domain)
-            return domain.make(domain.cls(**{n: read(part, data[n]) for n, part in domain.fields.items()}))
+            return domain.make(domain.join([read(part, data[n]) for n, part in domain.fields.items()]))
     raise Mismatch(f"a value of {domain} cannot be written in a log")
+
+
+def _member_of(domain: Domain, data: Json) -> Any:
+    """A member of a set; of several domains, that of the first which has it."""
+    for one in domain.domains if isinstance(domain, OneOf) else ():
+        with contextlib.suppress(Mismatch):
+            return read(one, data)
+    return read(domain, data)
 
 
 def _need(truth: bool, data: Json, domain: Domain) -> None:
@@ -94,12 +105,18 @@ class Unordered(list[Json]):
     """The members of a set, as a list in JSON; or pairs of a dictionary with keys that are written alike."""
 
 
+class NamedParts(dict[str, Json]):
+    """A NamedTuple: an object in JSON, or a list of its parts."""
+
+
 def told(value: Any) -> Json:
     """A value of Python as a log would tell it."""
     if isinstance(value, enum.Enum):
         return value.name
-    if isinstance(value, Record):
-        return {name: told(part) for name, part in vars(value).items() if not name.startswith("_")}
+    named = named_parts(value)
+    if named is not None:
+        found = {name: told(part) for name, part in named.items()}
+        return NamedParts(found) if isinstance(value, tuple) else found
     if isinstance(value, Unordered):
         return value
     if isinstance(value, (set, frozenset)):
@@ -130,6 +147,8 @@ def _same(found: Json, data: Json) -> bool:
             return False
         nested = any(isinstance(part, (list, dict)) for part in found)
         return {*map(_text, found)} == {*map(_text, data)} or (nested and _same_members(found, data))
+    if isinstance(found, NamedParts) and isinstance(data, list):
+        found = list(found.values())
     if isinstance(found, list) and isinstance(data, list):
         return len(found) == len(data) and all(map(_same, found, data))
     if isinstance(found, dict) and isinstance(data, dict):

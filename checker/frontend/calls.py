@@ -25,7 +25,7 @@ from ..ir.elements import Elements, SymSeq
 from ..ir.expr import Expr, Pool
 from ..ir.maps import SymMap
 from ..ir.optional import Maybe
-from ..ir.sets import SymSet
+from ..ir.sets import SetView
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language import domains, statements
 from ..language.methods import function_of
@@ -374,8 +374,8 @@ class Calls:
         items = self.unwrapped(items)
         if isinstance(items, Elements):
             return self.tracer.integer(items._bound())
-        if isinstance(items, SymSet):
-            return self.tracer.integer(self.pool.count(items._bits()))
+        if isinstance(items, SetView):
+            return self.tracer.integer(items._size())
         if isinstance(items, Pieces):
             if items.kind is set:
                 return (
@@ -667,7 +667,7 @@ class Calls:
         if isinstance(value, Record):
             return self.own(type(value)(**{n: self.getattr(value, n) for n in _fields(value)}))
         if isinstance(value, View):
-            return self.own(value.copy()) if not isinstance(value, SymSet) else value.copy()
+            return self.own(value.copy()) if not isinstance(value, SetView) else value.copy()
         return self.own(copy.copy(value))
 
     # -- the statements of the language ----------------------------------------------------------------------
@@ -678,8 +678,6 @@ class Calls:
     def _choose(self, options: Any) -> Any:
         if self.branching.merging:
             raise CannotMerge
-        if isinstance(options, (Generator, Pieces)):
-            options = Pieces(self.pieces_of(options))
         return self.tracer.choose(options)
 
     def _narrate(self, *args: Any, **kwargs: Any) -> None:

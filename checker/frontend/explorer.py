@@ -36,6 +36,8 @@ class _Node:
     """What the path ends in where the condition does not hold; then only the other side is run."""
     origin: int | None = None
     """The number of the merge that failed and split the path here."""
+    alternatives: Any = None
+    """What a choice ranges over, where that is the same on all paths, and the number of merges before it."""
 
 
 class Explorer:
@@ -80,14 +82,26 @@ class Explorer:
             if paths + self._open() > most:
                 return None
 
+    def known_alternatives(self) -> Any:
+        """What an earlier run has found for the choice that this one meets now; None where it is to be asked."""
+        if self._cursor == len(self._path) or self._path[self._cursor].alternatives is None:
+            return None
+        found, self.merges = self._path[self._cursor].alternatives
+        return found
+
     def ask(
-        self, question: Expr | MergedChoice | int, labels: Sequence[Any], line: Callable[[], tuple[str, int, str]]
+        self,
+        question: Expr | MergedChoice | int,
+        labels: Sequence[Any],
+        line: Callable[[], tuple[str, int, str]],
+        alternatives: Any = None,
     ) -> int:
         """Which alternative of a question this run takes: for a condition 0 is true and 1 is false."""
         if self._cursor == len(self._path):
             if sum(node.leaf is None for node in self._path) >= MAX_DECISIONS:
                 raise EverystateError("E205", describe(*line()), action=self.name, limit=f"{MAX_DECISIONS:,}")
-            self._path.append(_Node(question, labels, origin=self.failed))
+            known = None if alternatives is None else (alternatives, self.merges)
+            self._path.append(_Node(question, labels, origin=self.failed, alternatives=known))
             if (
                 math.prod(len(n.question.values) for n in self._path if isinstance(n.question, MergedChoice))
                 > MAX_PATHS

@@ -20,12 +20,14 @@ from ..ir.expr import Expr, Pool
 from ..ir.maps import Lazily, SymMap
 from ..ir.optional import Maybe
 from ..ir.places import Direct
-from ..ir.sets import Subsets, SymSet
+from ..ir.records import asked, field_names
+from ..ir.sets import Given, SetView, Subsets
+from ..ir.sorted_sets import set_at
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..ir.tree import Disabled, Fault, Tree
 from ..language.composite_domains import Seq, Set
 from ..language.conditions import truth
-from ..language.domains import Domain
+from ..language.domains import Domain, is_frozen_dataclass, parts_of_value, rebuilt
 from ..language.machine import Disabled as DisabledHere
 from ..language.record import Record
 from ..language.spec import Spec
@@ -150,8 +152,8 @@ class Operations(Calls):
     def _some(self, view: View) -> Expr:
         if isinstance(view, SymSeq):
             return self.pool.lt(self.pool.const(0), view._bound())
-        if isinstance(view, SymSet):
-            return self.pool.or_(view._bits())
+        if isinstance(view, SetView):
+            return view._some()
         return self.pool.truth(len(view) > 0)
 
     def decide(self, value: Any) -> bool:
@@ -351,9 +353,8 @@ class Operations(Calls):
             for i in range(items._slots()):
                 index = pool.const(i)
                 yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
-        elif isinstance(items, SymSet):
-            for i, member in enumerate(items._domain.universe):
-                yield functools.partial(items._place.get, i), functools.partial(_itself, member)
+        elif isinstance(items, SetView):
+            yield from items._in_turn()
         elif isinstance(items, (Pieces, Generator)):
             for exists, value in self.pieces_of(items):
                 yield functools.partial(_itself, exists), functools.partial(_itself, value)
@@ -380,15 +381,14 @@ class Operations(Calls):
 
     def _unchanged(self, items: Any) -> Callable[[], None] | None:
         """What fails, as in Python, where the set that is gone through has changed its size."""
-        if not isinstance(items, SymSet):
+        if not isinstance(items, SetView):
             return None
-        pool, before = self.pool, items._bits()
+        before = items._size()
 
         def check() -> None:
-            now = items._bits()
-            if any(a is not b for a, b in zip(now, before, strict=True)):
-                same = pool.eq(pool.count(now), pool.count(before))
-                self.checked(same, lambda: RuntimeError("Set changed size during iteration"))
+            now = items._size()
+            if now is not before:
+                self.checked(self.pool.eq(now, before), lambda: RuntimeError("Set changed size during iteration"))
 
         return check
 
@@ -399,7 +399,7 @@ class Operations(Calls):
             return items  # type: ignore[no-any-return]
         if type(items) in (set, frozenset):
             raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
-        if isinstance(items, (Pieces, Generator, Numbered, Elements, SymSet, Subsets)):
+        if isinstance(items, (Pieces, Generator, Numbered, Elements, SetView, Subsets)):
             return self._going(items)
         if isinstance(items, Lazily):
             return self._lazy(iter(items))  # type: ignore[no-any-return]
@@ -584,6 +584,8 @@ class Operations(Calls):
     def eq(self, a: Any, b: Any) -> Any:
         if type(a) in PLAIN and type(b) in PLAIN:
             return a == b
+        if type(a) is Maybe or type(b) is Maybe:
+            return a == b
         if isinstance(a, (tuple, list)) and not isinstance(a, (View, Symbol)) and _same_kind(a, b):
             return self._sequences_equal(a, b)
         a, b = self.comparable(a), self.comparable(b)
@@ -591,8 +593,11 @@ class Operations(Calls):
             if a.keys() != b.keys():
                 return False
             return self.tracer.boolean(self.pool.and_([self.truth(self.eq(a[k], b[k])) for k in a]))
+        a, b = self._beside(a, b), self._beside(b, a)
         if isinstance(a, Pieces) or isinstance(b, Pieces):
             return self.pieces_equal(a, b)
+        if type(a) is type(b) and is_frozen_dataclass(type(a)) and self.special(a, "__eq__") is None:
+            return self._sequences_equal(parts_of_value(a), parts_of_value(b))
         if isinstance(a, Member) or isinstance(b, Member):
             return self._members_equal(*((a, b) if isinstance(a, Member) else (b, a)))
         for one, other in ((a, b), (b, a)):
@@ -648,7 +653,7 @@ class Operations(Calls):
             and (self.depends(a) or self.depends(b))
         ):
             return self._sequences_ordered(name, list(a), list(b))
-        a, b = self.operand(a), self.operand(b)
+        a, b = self._operands(a, b)
         own = self.special(a, f"__{name}__")
         if own is not None:
             found = self.call(own, a, b)
@@ -722,7 +727,7 @@ class Operations(Calls):
 
     def contains(self, item: Any, container: Any) -> Any:
         container = self.unwrapped(container)
-        if isinstance(container, (SymSet, SymMap)):
+        if isinstance(container, (SetView, SymMap)):
             return container._has(self.operand(item))
         if isinstance(container, (Pieces, Generator, Elements, Lazily, Subsets)) or type(container) in (list, tuple):
             return self.any_of_pieces([(e, self.eq(item, v)) for e, v in self.pieces_of(container)])
@@ -766,7 +771,7 @@ class Operations(Calls):
             self.depends(a) or self.depends(b)
         ):
             return Text(lambda: getattr(operator, name)(self.plain(a), self.plain(b)))
-        a, b = self.operand(a), self.operand(b)
+        a, b = self._operands(a, b)
         plain = name.rstrip("_")
         own = self.special(a, f"__{plain}__")
         if own is not None:
@@ -787,8 +792,18 @@ class Operations(Calls):
         own = self.special(a, f"__{name}__")
         return self.call(own, a) if own is not None else getattr(operator, name)(a)
 
+    def _operands(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """Both sides of an operator; beside a set of the state another set need not be known."""
+        sides = (self._beside(a, b), self._beside(b, a))
+        return self.operand(sides[0]), self.operand(sides[1])
+
+    def _beside(self, value: Any, other: Any) -> Any:
+        if type(value) is Pieces and value.kind is set and isinstance(other, SetView):
+            return Given(value.pieces(self.pool.true))
+        return value
+
     def augment(self, name: str, a: Any, b: Any) -> Any:
-        a, b = self.operand(a), self.operand(b)
+        a, b = self._operands(a, b)
         own = self.special(a, f"__{name}__")
         if own is not None:
             return self.call(own, a, b)
@@ -842,7 +857,7 @@ class Operations(Calls):
             self.call(found.fset, obj, value)
             return
         if isinstance(obj, Record):
-            if "_binding" not in obj.__dict__:
+            if "_binding" not in obj.__dict__ and "_fixed" not in obj.__dict__:
                 self.owns(obj)
                 self.copied.check(obj.__dict__)
                 self.journal.note(obj.__dict__, name)
@@ -865,11 +880,11 @@ class Operations(Calls):
             return self.plain(value)
         if type(value) is not Pieces:
             return value
-        kinds = {Set: SymSet, Seq: SymSeq}
-        if type(domain) not in kinds or (type(domain) is Seq) != (value.kind is list):
+        if type(domain) not in (Set, Seq) or (type(domain) is Seq) != (value.kind is list):
             return self.plain(value)
-        made = kinds[type(domain)](self.tracer, domain, Direct(self.tracer, blank(self.tracer, domain)))
-        put = made.add if isinstance(made, SymSet) else made.append
+        kind: Any = SymSeq if type(domain) is Seq else set_at
+        made = kind(self.tracer, domain, Direct(self.tracer, blank(self.tracer, domain)))
+        put = made.add if isinstance(made, SetView) else made.append
         for exists, item in value.pieces(self.pool.true):
             self.branching.branch(exists, functools.partial(put, item), _nothing, self.joined)
         return made
@@ -978,9 +993,17 @@ class Operations(Calls):
         if kind is dict:
             return any(map(self.depends, value.values())) or any(map(self.depends, value))
         if isinstance(value, Record):
-            return "_binding" in value.__dict__ or any(map(self.depends, value.__dict__.values()))
+            if "_binding" in value.__dict__ or "_fixed" in value.__dict__:
+                return "_binding" in value.__dict__
+            return any(map(self.depends, value.__dict__.values()))
+        if is_frozen_dataclass(kind):
+            return any(map(self.depends, parts_of_value(value)))
         held = getattr(value, "__dict__", None)
-        if isinstance(held, dict) and not isinstance(value, (type, FunctionType, Spec)) and not inspect.ismodule(value):
+        if (
+            isinstance(held, dict)
+            and not isinstance(value, (type, FunctionType, Spec, Domain))
+            and not inspect.ismodule(value)
+        ):
             return any(self.depends(part) for part in held.values())
         return False
 
@@ -1005,8 +1028,16 @@ class Operations(Calls):
         if value.whole is None:
             found = [v for e, v in value.pieces(self.pool.true) if self.branching.decide(e)]
             self.journal.note(value.__dict__, "whole")
-            value.whole = self.own(set(map(self.plain, found)) if value.kind is set else found)
+            value.whole = self.own(set(map(self._hashable, found)) if value.kind is set else found)
         return value.whole
+
+    def _hashable(self, value: Any) -> Any:
+        """A value that a set of Python can hold."""
+        if isinstance(value, Record) and self.depends(value):
+            return type(value)(**{n: self._hashable(asked(value, n)) for n in field_names(value)})
+        if is_frozen_dataclass(type(value)) and self.depends(value):
+            return rebuilt(type(value), tuple(map(self._hashable, parts_of_value(value))))
+        return self.plain(value)
 
     # -- writes --------------------------------------------------------------------------------------------
 

@@ -21,8 +21,13 @@ class Generator:
 
     def pieces(self) -> list[Piece]:
         """Its elements; none when it was gone through before."""
-        make, self._make = self._make, None
+        make = self._make
+        self.spend()
         return [] if make is None else make()
+
+    def spend(self) -> None:
+        """Somebody has gone through it."""
+        self._make = None
 
 
 @called("list")

@@ -20,7 +20,7 @@ from ..ir.optional import Maybe
 from ..ir.places import PLACE, Direct, Place
 from ..ir.records import NewRecord, asked, field_names
 from ..ir.references import References
-from ..ir.sets import Subsets, SymSet
+from ..ir.sets import SetView, Subsets, SymSet
 from ..ir.symbols import Boolean, Integer, Number, member_symbol
 from ..ir.tree import AT_THE_ROOT, Branch, Disabled, Fault, Tree, Update, Value, folded, on_the_way
 from ..ir.under_facts import pruned
@@ -29,7 +29,7 @@ from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
 from ..language.conditions import check_returned, truth
 from ..language.declarations import ActionInstance, method_name
-from ..language.domains import Cell, Domain, alternatives, fresh, options, unchanging
+from ..language.domains import Cell, Domain, alternatives, chosen, fresh, options, unchanging
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
@@ -39,7 +39,7 @@ from . import watchdog
 from .branching import CannotMerge
 from .explorer import MAX_DECISIONS, Explorer
 from .operations import Operations
-from .pieces import Pieces, Text
+from .pieces import Generator, Pieces, Text
 from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)
@@ -351,12 +351,25 @@ class Tracer:
         """One of some alternatives: each is a path of its own."""
         if self.depth:
             raise EverystateError("E214", user_place())
-        labels, alternative = self._alternatives(given)
+        explorer = self._explorers[-1]
+        start = explorer.cursor
+        known = explorer.known_alternatives()
+        if known is None:
+            if isinstance(given, (Generator, Pieces)):
+                given = Pieces(self.operations.pieces_of(given))
+            labels, alternative = self._alternatives(given)
+        else:
+            labels, alternative = known
+            if type(given) is Generator:
+                given.spend()
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
-        if {*map(type, labels)} in ({int}, {bool}) and not isinstance(given, (SymSet, SymSeq, Subsets, Pieces)):
+        of_state = isinstance(given, (SetView, SymSeq, Subsets, Pieces, Generator))
+        if not of_state and {*map(type, labels)} in ({int}, {bool}):
             return self._merged_choice(tuple(labels))
-        exists, value = alternative(self._explorers[-1].ask(len(labels), labels, _line))
+        lasting = explorer.cursor == start and known is None and self._lasts(given)
+        at = explorer.ask(len(labels), labels, _line, (labels, alternative) if lasting else None)
+        exists, value = alternative(at)
         if not self.decide(exists):
             raise DisabledHere(DisabledHere.CHOICE)
         return value()
@@ -379,8 +392,13 @@ class Tracer:
         """
         if isinstance(given, SymSet):
             return given._domain.universe, given._guarded().__getitem__
+        if isinstance(given, SetView):
+            kept = given._guarded()
+            return range(len(kept)), kept.__getitem__
         if issubclass(type(given), Subsets):
-            return tuple(given._of._domain.values()), given._guarded().__getitem__
+            some = given._guarded()
+            known = isinstance(given._of, SymSet)
+            return tuple(given._of._domain.values()) if known else range(len(some)), some.__getitem__
         if type(given) is Pieces:
             items = [(exists, _always(value)) for exists, value in given.pieces(self.pool.true)]
         elif isinstance(given, SymSeq):
@@ -388,6 +406,9 @@ class Tracer:
         else:
             members = alternatives(given) if every else options(given, references=True)
             return members, lambda i: (self.pool.true, _always(members[i]))
+
+        if type(given) is Pieces and not every and self._lasts(given):
+            return range(len(items)), self._known_apart(items).__getitem__
 
         def before(i: int) -> list[tuple[Expr, Callable[[], Any]]]:
             known = type(given) is not Pieces  # an element of a Seq is there only where those before it are
@@ -403,6 +424,24 @@ class Tracer:
             return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read
 
         return range(len(items)), apart
+
+    def _lasts(self, given: Any) -> bool:
+        """Whether alternatives are values that do not depend on the state, so that the next path can have the same."""
+        if isinstance(given, SymSet):
+            return True
+        return type(given) is Pieces and all(
+            unchanging(value) and not self.operations.depends(value) for _, value in given.pieces(self.pool.true)
+        )
+
+    def _known_apart(self, items: list[tuple[Expr, Callable[[], Any]]]) -> list[tuple[Expr, Callable[[], Any]]]:
+        """Known values as alternatives: of equal ones the first that exists."""
+        earlier, found = dict[Any, Expr](), list[tuple[Expr, Callable[[], Any]]]()
+        for exists, read in items:
+            key = chosen(read(), 0)
+            before = earlier.get(key, self.pool.false)
+            found.append((self.pool.and_((exists, self.pool.not_(before))), read))
+            earlier[key] = self.pool.or_((before, exists))
+        return found
 
     # -- values --------------------------------------------------------------------------------------------
 

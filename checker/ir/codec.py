@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Bool, Domain, Enum, Int
+from ..language.domains import Bool, Domain, Enum, Int, Product, parts_of_value, rebuilt
 from ..language.record import RecordDomain
 from .collection import View, blank, identity
 from .elements import Elements, SymArray, SymSeq
@@ -18,7 +18,8 @@ from .membership import code_of, member_of, not_in
 from .optional import Maybe
 from .places import Direct, Place, read_all, write_all
 from .records import RecordView, asked, field_names
-from .sets import SymSet
+from .sets import SetView
+from .sorted_sets import set_at
 
 
 def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
@@ -28,6 +29,8 @@ def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
         return tracer.integer(place.get(0))
     if kind in _VIEWS:
         return _VIEWS[kind](tracer, domain, place)
+    if isinstance(domain, Set):
+        return set_at(tracer, domain, place)
     if isinstance(domain, Bool):
         return tracer.boolean(place.get(0))
     if isinstance(domain, Enum):
@@ -38,6 +41,9 @@ def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
         record = object.__new__(domain.cls)
         record.__dict__["_binding"] = RecordView(tracer, domain, place)
         return record
+    if isinstance(domain, Product):
+        parts = [tracer.handed(part, place.sub(domain.offsets[name])) for name, part in domain.fields.items()]
+        return rebuilt(domain.cls, parts)
     return _VIEWS[type(domain)](tracer, domain, place)
 
 
@@ -59,6 +65,11 @@ def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
         return [pool.true, *tracer.encode(domain.element, value)]
     if isinstance(domain, RecordDomain):
         return _encode_record(tracer, domain, value)
+    if isinstance(domain, Product):
+        if not domain.is_like(value):
+            raise not_in(domain, value)
+        parts = zip(domain.fields.values(), parts_of_value(value), strict=True)
+        return [term for part, v in parts for term in tracer.encode(part, v)]
     if isinstance(value, View) and identity(value._domain) == identity(domain):
         return read_all(value._place, domain.size)
     return _encode_collection(tracer, domain, value)
@@ -107,9 +118,9 @@ def _encode_collection(tracer: SymbolicMachine, domain: Domain, value: Any) -> l
             out += tracer.encode(domain.element, item)
         out += blank(tracer, domain.element) * (domain.capacity - len(items))
     elif isinstance(domain, Set):
-        if not isinstance(value, (set, frozenset, list, tuple, SymSet, Elements)):
+        if not isinstance(value, (set, frozenset, list, tuple, SetView, Elements)):
             raise not_in(domain, value)
-        copy = SymSet(tracer, domain, Direct(tracer, [pool.false] * domain.size))
+        copy = set_at(tracer, domain, Direct(tracer, blank(tracer, domain)))
         for item in value:
             copy.add(item)
         out = read_all(copy._place, domain.size)
@@ -128,4 +139,4 @@ def replace(tracer: SymbolicMachine, place: Place, domain: Domain, terms: list[E
     write_all(place, terms)
 
 
-_VIEWS: dict[type[Domain], Any] = {Array: SymArray, Seq: SymSeq, Set: SymSet, Map: SymMap}
+_VIEWS: dict[type[Domain], Any] = {Array: SymArray, Seq: SymSeq, Map: SymMap}

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from ..errors import EverystateError, user_place
 from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Domain, Enum
+from ..language.domains import Domain, Enum, OneOf, Product
 from ..language.record import RecordDomain
 from .expr import Expr
 from .machine import SymbolicMachine
@@ -152,10 +152,12 @@ def _identity(domain: Domain) -> Any:
         return kind, _values(domain.members)
     if isinstance(domain, Map):
         return kind, _values(domain.keys), identity(domain.element)
-    if isinstance(domain, RecordDomain):
+    if isinstance(domain, (RecordDomain, Product)):
         return domain.cls, tuple((name, identity(d)) for name, d in domain.fields.items())
+    if isinstance(domain, OneOf):
+        return kind, tuple(map(identity, domain.domains))
     if isinstance(domain, (Array, Seq, Set, Option)):
-        return kind, domain.size, identity(domain.element)
+        return kind, domain.size, getattr(domain, "capacity", None), identity(domain.element)
     return kind, tuple((c.lo, c.hi) for c in domain.cells(""))
 
 

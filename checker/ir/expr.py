@@ -68,6 +68,7 @@ class Pool:
         self._selections: dict[tuple[Expr, Expr, Expr], Expr] = {}
         self._conjunctions: dict[tuple[Expr, ...], Expr] = {}
         self._disjunctions: dict[tuple[Expr, ...], Expr] = {}
+        self._counts: dict[tuple[Expr, ...], Expr] = {}
         self.true = self._term("const", (), 1, 1, 1, True)
         self.false = self._term("const", (), 0, 0, 0, True)
 
@@ -343,7 +344,13 @@ class Pool:
 
     def count(self, terms: Iterable[Expr]) -> Expr:
         """How many of some booleans hold."""
-        parts = list(terms)
+        parts = tuple(terms)
+        found = self._counts.get(parts)
+        if found is None:
+            found = self._counts[parts] = self._count(parts)
+        return found
+
+    def _count(self, parts: tuple[Expr, ...]) -> Expr:
         open_parts = tuple(p for p in parts if p.op != "const")
         certain = self.const(sum(p.value for p in parts if p.op == "const"))
         if len(open_parts) < 2:

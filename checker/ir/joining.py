@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import EverystateError, user_place
 from ..language.composite_domains import Array
 from ..language.conditions import kind_of
+from ..language.domains import is_frozen_dataclass, is_named_tuple, parts_of_value, rebuilt
 from ..language.record import Record
 from .collection import View, identity
 from .expr import Expr
@@ -45,8 +46,9 @@ def join(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
         return type(a)(tracer, a._domain, split(term, a._place, b._place))
     if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View):
         return a if tracer.decide(term) else b  # who appends to it appends to the one that it is
-    if type(a) is type(b) and type(a) in (tuple, list) and len(a) == len(b):
-        return type(a)(join(tracer, term, x, y) for x, y in zip(a, b, strict=True))
+    if type(a) is type(b) and (_is_plain_tuple(a, b) or is_frozen_dataclass(type(a))):
+        pairs = zip(parts_of_value(a), parts_of_value(b), strict=True)
+        return rebuilt(type(a), tuple(join(tracer, term, x, y) for x, y in pairs))
     if isinstance(a, tuple) and type(a) is type(b):
         return a if tracer.decide(term) else b
     if _memberlike(a) and _memberlike(b):
@@ -69,6 +71,8 @@ def _records(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
         record.__dict__["_binding"] = RecordView(tracer, one._domain, split(term, one._place, other._place))
     else:
         record.__dict__["_binding"] = JoinedRecord(tracer, term, a, b)
+    if "_fixed" in a.__dict__ and "_fixed" in b.__dict__:
+        record.__dict__["_fixed"] = True
     return record
 
 
@@ -82,6 +86,11 @@ def _members(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
     anchor = member_symbol(tracer, tracer.pool.const(0), members)
     pair = (anchor._position_in(members, side) for side in (a, b))
     return tracer.member(tracer.pool.ite(term, *pair), members)
+
+
+def _is_plain_tuple(a: Any, b: Any) -> bool:
+    """Whether two values of one class are tuples of as many parts, or NamedTuples."""
+    return (type(a) is tuple and len(a) == len(b)) or is_named_tuple(type(a))
 
 
 def _is_member(value: Any) -> bool:

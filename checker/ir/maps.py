@@ -7,10 +7,12 @@ from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.composite_domains import Map
+from ..language.domains import Structure
 from ..language.values import MapValue, called
 from .collection import View
 from .expr import Expr
 from .places import Indexed, Place
+from .positions import equal_position
 from .symbols import Boolean, Integer, Member, equals_known, holds_symbols, in_message, only_told
 
 
@@ -28,6 +30,12 @@ class SymMap(View):
         def missing() -> CheckedError:
             return CheckedError("E305", user_place(), key=in_message(key))
 
+        if isinstance(self._domain.of, Structure):
+            found, position = equal_position(tracer, self._domain.of, key)
+            tracer.check(found, missing)
+            if position.op == "const":
+                return self._place.sub(position.value * step)
+            return Indexed(self._place, position, step, len(self._domain.keys))
         if not isinstance(key, (Integer, Boolean, Member)) and not holds_symbols(key):
             if key not in self._domain.position:
                 raise missing()
@@ -74,6 +82,8 @@ class SymMap(View):
         raise self._unsupported("del")
 
     def _has(self, key: Any) -> Any:
+        if isinstance(self._domain.of, Structure):
+            return self._tracer.boolean(equal_position(self._tracer, self._domain.of, key)[0])
         if not isinstance(key, (Integer, Boolean, Member)) and not holds_symbols(key):
             return key in self._domain.position
         return self._tracer.boolean(

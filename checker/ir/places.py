@@ -154,6 +154,8 @@ def split(condition: Expr, one: Place, other: Place) -> Place:
 
 def read_all(place: Place, size: int) -> list[Expr]:
     """The terms of a whole value."""
+    if type(place) is Direct:
+        return place.cells[place.base : place.base + size]
     return [place.get(i) for i in range(size)]
 
 

@@ -9,6 +9,7 @@ from ..language.domains import Domain
 from ..language.record import Record, RecordDomain, unknown_field
 from .expr import Expr
 from .machine import SymbolicMachine
+from .optional import Maybe
 from .places import Place
 from .symbols import only_told
 
@@ -18,6 +19,7 @@ class RecordView:
 
     def __init__(self, tracer: SymbolicMachine, domain: RecordDomain, place: Place) -> None:
         self._tracer, self._domain, self._place = tracer, domain, place
+        self.is_fixed = False
         tracer.references.add(self)
 
     @property
@@ -25,10 +27,14 @@ class RecordView:
         return list(self._domain.fields)
 
     def read(self, name: str) -> Any:
-        return self._tracer.handed(*self._part(name))
+        return self._fixed_too(self._tracer.handed(*self._part(name)))
 
     def asked(self, name: str) -> Any:
         return self._tracer.compared(*self._part(name))
+
+    def _fixed_too(self, value: Any) -> Any:
+        """A part of a record, which does not change where the record does not."""
+        return fixed(value) if self.is_fixed else value
 
     def _part(self, name: str) -> tuple[Domain, Place]:
         return self._domain.field(name), self._place.sub(self._domain.offsets[name])
@@ -99,6 +105,16 @@ class NewRecord:
 
     def text(self, name: str) -> str:
         return _record_text(name)
+
+
+def fixed(value: Any) -> Any:
+    """A record as a member of a set, which never changes; any other value as it is."""
+    if type(value) is Maybe:
+        fixed(value.value)
+    elif isinstance(value, Record):
+        value.__dict__["_fixed"] = True
+        value.__dict__["_binding"].is_fixed = True
+    return value
 
 
 def asked(record: Record, name: str) -> Any:

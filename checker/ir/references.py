@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..language.domains import Bool, Domain, Enum, Int
+from ..language.domains import Domain
 from .expr import Expr
 from .facts import Path
 from .places import PLACE, Direct, Place, split
@@ -37,7 +37,7 @@ class References:
 
     def replaced(self, place: Place, domain: Domain, count: int = 1) -> None:
         """`count` values that start at a place are about to be replaced: who holds one of them keeps it."""
-        if isinstance(domain, (Int, Bool, Enum)):
+        if domain.immutable or not domain.size:
             return
         kept: dict[tuple[int, int], list[Expr]] = {}
 

@@ -1,121 +1,147 @@
-"""Sets of a state: one boolean cell for each possible member."""
+"""Sets of a state: one boolean cell for each possible member (`SymSet`); see also `sorted_sets`."""
 
 from __future__ import annotations
 
 import functools
-import operator
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.composite_domains import Set
 from ..language.domains import Bool, Enum, Int
+from ..language.record import Record
 from ..language.values import called, changed_size, is_set
-from .collection import View, Walk, plain
+from .collection import View, Walk, identity, plain
 from .elements import Elements
 from .expr import Expr
-from .membership import code_of, member_of, not_in
+from .membership import code_of, not_in
 from .places import Direct, Indexed, Place, read_all, write_all
-from .symbols import Member, Number, Symbol, equals_known, holds_symbols, in_message
+from .positions import equal_position, member_position
+from .symbols import Symbol, holds_symbols, in_message
+
+Kept = tuple[Expr, Any]
+"""The condition under which a member is one, and the member."""
 
 
-@called("Set")
-class SymSet(View):
-    """A subset of a small universe: one boolean cell for each possible member."""
+@dataclass
+class Given:
+    """The members of a set that is no part of the state, of which some may not exist."""
+
+    __class__ = property(lambda self: set)
+
+    members: Sequence[Kept]
+
+
+def members_of(tracer: Any, other: Any) -> list[Kept]:
+    """The members of anything, each with the condition under which it is one."""
+    if type(other) is Given:
+        return list(other.members)
+    if isinstance(other, (SetView, Elements)):
+        return [(exists, read()) for exists, read in other._guarded()]
+    return [(tracer.pool.true, value) for value in plain(other)]
+
+
+class SetView(View):
+    """What both kinds of sets of a state share."""
 
     _domain: Set
     _plain = set
     _equals = (set, frozenset)
 
-    def _position(self, value: Any) -> Expr:
-        """The position of a member of the universe; forks off an error where it may be none."""
-        element, pool = self._domain.element, self._tracer.pool
-        code = code_of(self._tracer, element, value)
-        return pool.add(code, pool.const(-element.lo)) if isinstance(element, Int) else code
+    # -- what a kind of sets has ----------------------------------------------------------------------------
 
-    def _equal_to(self, value: Any) -> tuple[Expr, Expr]:
-        """(whether the value equals something in the universe, the position of that)."""
-        tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
-        if isinstance(value, Number) and isinstance(element, (Int, Bool)):
-            lo = element.lo if isinstance(element, Int) else 0
-            position = tracer.in_a_word(pool.add(tracer.number(value), pool.const(-lo)))
-            found = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(self._domain.size))))
-            return found, pool.ite(found, position, pool.const(0))
-        if isinstance(value, Member) and isinstance(element, Enum):
-            position = value._position_in(element.members, value)
-            found = pool.le(pool.const(0), position)
-            return found, pool.ite(found, position, pool.const(0))
-        if not isinstance(value, Symbol) and not holds_symbols(value):
-            known = self._domain.position.get(value) if not isinstance(value, View) else None
-            return pool.truth(known is not None), pool.const(known or 0)
-        position, found = pool.const(0), pool.false
-        for i, known in enumerate(self._domain.universe):
-            here = equals_known(tracer, value, known)
-            position, found = pool.ite(here, pool.const(i), position), pool.or_((here, found))
-        return found, position
+    def _size(self) -> Expr:
+        """How many members there are."""
+        raise NotImplementedError
 
-    def _bit(self, position: Expr) -> Place:
-        if position.op == "const":
-            return self._place.sub(position.value)
-        return Indexed(self._place, position, 1, self._domain.size)
+    def _some(self) -> Expr:
+        """Whether there are members."""
+        raise NotImplementedError
 
     def _has(self, value: Any) -> Any:
-        found, position = self._equal_to(value)
-        return self._tracer.boolean(self._tracer.pool.and_((found, self._bit(position).get(0))))
-
-    def __contains__(self, value: Any) -> bool:
-        return bool(self._has(value))
+        """Whether a value equals a member."""
+        raise NotImplementedError
 
     def add(self, value: Any) -> None:
-        self._bit(self._position(value)).set(0, self._tracer.pool.true)
+        raise NotImplementedError
 
     def discard(self, value: Any) -> None:
-        self._bit(self._position(value)).set(0, self._tracer.pool.false)
+        raise NotImplementedError
 
     def remove(self, value: Any) -> None:
-        place = self._bit(self._position(value))
-        self._tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=in_message(value)))
-        place.set(0, self._tracer.pool.false)
+        raise NotImplementedError
+
+    def _combined(self, other: Any, kind: str) -> SetView:
+        """The union ("or"), intersection ("and") or difference ("sub") with what can be looked through twice."""
+        raise NotImplementedError
+
+    def _within(self, other: Any) -> Expr:
+        """Whether every member is in another collection."""
+        raise NotImplementedError
+
+    def _covers(self, other: Any) -> Expr:
+        """Whether everything in another collection is a member."""
+        tracer = self._tracer
+        kept = members_of(tracer, other)
+        return tracer.pool.and_(tracer.pool.or_((tracer.pool.not_(e), tracer.truth(self._has(v)))) for e, v in kept)
+
+    def _strangers(self, other: Any, exists: Expr | None = None) -> None:
+        """Fork off an error where another collection may have what cannot be a member."""
+        tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
+        if isinstance(other, SetView) and identity(other._domain.element) == identity(element):
+            return
+        for exists, value in members_of(tracer, other):
+            inside = pool.or_((pool.not_(exists), member_position(tracer, element, value)[0]))
+            tracer.check(inside, lambda value=value: not_in(element, value))  # type: ignore[misc]
+
+    def _of(self, other: Any) -> SetView:
+        """A set of this domain with the members of another collection."""
+        return self._empty()._combined(other, "or")
+
+    def _empty(self) -> SetView:
+        raise NotImplementedError
+
+    # -- changes -------------------------------------------------------------------------------------------
 
     def clear(self) -> None:
-        write_all(self._place, [self._tracer.pool.false] * self._domain.size)
+        self._become(self._empty())
 
-    def _bits(self) -> list[Expr]:
-        return read_all(self._place, self._domain.size)
+    def update(self, *others: Any) -> None:
+        for other in others:
+            self |= other
 
-    def _bits_of(self, other: Any) -> list[Expr]:
-        """For each member of the universe, whether another collection has it; that is looked through once."""
-        tracer = self._tracer
-        if isinstance(other, SymSet):
-            return [tracer.truth(other._has(member)) for member in self._domain.universe]
-        if isinstance(other, Elements):
-            return [tracer.pool.or_(other._equal_to(member)) for member in self._domain.universe]
-        items = list(plain(other))
-        return [tracer.pool.or_(equals_known(tracer, i, member) for i in items) for member in self._domain.universe]
+    def _become(self, members: SetView) -> SetView:
+        write_all(self._place, read_all(members._place, self._domain.size))
+        return self
 
-    def _combined(self, other: Any, kind: str) -> SymSet:
-        pool, other = self._tracer.pool, _read_once(other)
-        if kind == "or":
-            _require_within(self, other)
-        pairs = zip(self._bits(), self._bits_of(other), strict=True)
-        if kind == "sub":
-            bits = [pool.and_((mine, pool.not_(theirs))) for mine, theirs in pairs]
-        else:
-            bits = [pool.or_(pair) if kind == "or" else pool.and_(pair) for pair in pairs]
-        return SymSet(self._tracer, self._domain, Direct(self._tracer, bits))
+    def __ior__(self, other: Any) -> SetView:
+        return self._become(self | other)
 
-    def __or__(self, other: Any) -> SymSet:
-        return self._combined(other, "or")
+    def __iand__(self, other: Any) -> SetView:
+        return self._become(self & other)
 
-    def __and__(self, other: Any) -> SymSet:
-        return self._combined(other, "and")
+    def __isub__(self, other: Any) -> SetView:
+        return self._become(self - other)
 
-    def __sub__(self, other: Any) -> SymSet:
-        return self._combined(other, "sub")
+    def __ixor__(self, other: Any) -> Any:
+        return self._become(self ^ other)
 
-    def __xor__(self, other: Any) -> SymSet:
-        other = _read_once(other)
-        return self._combined(other, "or")._combined(self._combined(other, "and"), "sub")
+    # -- sets made of it -----------------------------------------------------------------------------------
+
+    def __or__(self, other: Any) -> SetView:
+        return self._combined(_read_once(other), "or")
+
+    def __and__(self, other: Any) -> SetView:
+        return self._combined(_read_once(other), "and")
+
+    def __sub__(self, other: Any) -> SetView:
+        return self._combined(_read_once(other), "sub")
+
+    def __xor__(self, other: Any) -> SetView:
+        theirs = self._of(_read_once(other))
+        return self._combined(theirs, "sub")._combined(theirs._combined(self, "sub"), "or")
 
     def __rand__(self, other: Any) -> Any:
         return self & other if is_set(other) else NotImplemented
@@ -133,43 +159,41 @@ class SymSet(View):
     def __rsub__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        if not self._has_room(other):
-            return other - set(self)
-        return SymSet(self._tracer, self._domain, Direct(self._tracer, self._tracer.encode(self._domain, other))) - self
+        return self._of(other) - self if self._has_room(other) else other - set(self)
 
-    def union(self, *others: Any) -> SymSet:
-        return functools.reduce(SymSet.__or__, others, self.copy())
+    def union(self, *others: Any) -> SetView:
+        return functools.reduce(SetView.__or__, others, self.copy())
 
-    def intersection(self, *others: Any) -> SymSet:
-        return functools.reduce(SymSet.__and__, others, self.copy())
+    def intersection(self, *others: Any) -> SetView:
+        return functools.reduce(SetView.__and__, others, self.copy())
 
-    def difference(self, *others: Any) -> SymSet:
-        return functools.reduce(SymSet.__sub__, others, self.copy())
-
-    def update(self, *others: Any) -> None:
-        for other in others:
-            self |= other
+    def difference(self, *others: Any) -> SetView:
+        return functools.reduce(SetView.__sub__, others, self.copy())
 
     def _has_room(self, other: Any) -> bool:
         """Whether all members of a plain set could be members here; else the result is a plain set, which forks."""
         tracer, element = self._tracer, self._domain.element
-        return all(tracer.decide(tracer.pool.and_(member_of(tracer, element, member)[0])) for member in other)
+        return all(
+            tracer.decide(member_position(tracer, element, member)[0]) for _, member in members_of(tracer, other)
+        )
 
-    def _become(self, members: SymSet) -> SymSet:
-        write_all(self._place, members._bits())
-        return self
+    def copy(self) -> SetView:
+        copied: SetView = self._detached()
+        return copied
 
-    def __ior__(self, other: Any) -> SymSet:
-        return self._become(self | other)
+    def subsets(self) -> Subsets:
+        return Subsets(self)
 
-    def __iand__(self, other: Any) -> SymSet:
-        return self._become(self & other)
+    # -- comparisons ---------------------------------------------------------------------------------------
 
-    def __isub__(self, other: Any) -> SymSet:
-        return self._become(self - other)
+    def __contains__(self, value: Any) -> bool:
+        return bool(self._has(value))
 
-    def __ixor__(self, other: Any) -> Any:
-        return self._become(self ^ other)
+    def __le__(self, other: Any) -> Any:
+        return self.issubset(other) if is_set(other) else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        return self.issuperset(other) if is_set(other) else NotImplemented
 
     def __lt__(self, other: Any) -> Any:
         return self._strictly(self <= other, other) if is_set(other) else NotImplemented
@@ -181,61 +205,162 @@ class SymSet(View):
         tracer = self._tracer
         return tracer.boolean(tracer.pool.and_((tracer.truth(weakly), tracer.truth(self != other))))
 
-    def isdisjoint(self, other: Any) -> Any:
-        return self._tracer.negated(self._tracer.boolean(self._tracer.pool.or_((self & other)._bits())))
-
-    def copy(self) -> SymSet:
-        copied: SymSet = self._detached()
-        return copied
-
-    def subsets(self) -> Subsets:
-        return Subsets(self)
-
-    def __le__(self, other: Any) -> Any:
-        return self.issubset(other) if is_set(other) else NotImplemented
-
-    def __ge__(self, other: Any) -> Any:
-        return self.issuperset(other) if is_set(other) else NotImplemented
-
     def issubset(self, other: Any) -> Any:
-        pool = self._tracer.pool
-        pairs = zip(self._bits(), self._bits_of(other), strict=True)
-        return self._tracer.boolean(pool.and_(pool.or_((pool.not_(a), b)) for a, b in pairs))
+        return self._tracer.boolean(self._within(_read_once(other)))
 
     def issuperset(self, other: Any) -> Any:
-        pool, tracer, other = self._tracer.pool, self._tracer, _read_once(other)
+        return self._tracer.boolean(self._covers(_read_once(other)))
+
+    def isdisjoint(self, other: Any) -> Any:
+        return self._tracer.negated(self._tracer.boolean((self & other)._some()))
+
+    def _same(self, other: Any) -> Expr:
+        return self._tracer.pool.and_((self._within(other), self._covers(other)))
+
+    # -- members -------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._tracer.concretize(self._size())
+
+    def __bool__(self) -> bool:
+        return self._tracer.decide(self._some())
+
+    def __iter__(self) -> Iterator[Any]:
+        return Walk(self._walk(self._size()), self, type(iter(set())))
+
+    def _walk(self, size: Expr) -> Iterator[Any]:
+        for exists, read in self._in_turn():
+            if self._tracer.decide(exists()):
+                yield read()
+                now = self._size()
+                if now is not size and not self._tracer.decide(self._tracer.pool.eq(now, size)):
+                    raise changed_size()
+
+    def _in_turn(self) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+        """For a loop: each that may be a member, with what says whether it is one when its turn comes."""
+        raise NotImplementedError
+
+
+@called("Set")
+class SymSet(SetView):
+    """A subset of a small universe: one boolean cell for each possible member."""
+
+    def _position(self, value: Any) -> Expr:
+        """The position of a member of the universe; forks off an error where it may be none."""
+        element, tracer = self._domain.element, self._tracer
+        if isinstance(element, (Int, Bool, Enum)):
+            code = code_of(tracer, element, value)
+            return tracer.pool.add(code, tracer.pool.const(-element.lo)) if isinstance(element, Int) else code
+        inside, position = member_position(tracer, element, value)
+        tracer.check(inside, lambda: not_in(element, value))
+        return position
+
+    def _equal_to(self, value: Any) -> tuple[Expr, Expr]:
+        """(whether the value equals something in the universe, the position of that)."""
+        pool = self._tracer.pool
+        if _is_known(value):
+            known = self._domain.position.get(value)
+            return pool.truth(known is not None), pool.const(known or 0)
+        return equal_position(self._tracer, self._domain.element, value)
+
+    def _bit(self, position: Expr) -> Place:
+        if position.op == "const":
+            return self._place.sub(position.value)
+        return Indexed(self._place, position, 1, self._domain.size)
+
+    def _has(self, value: Any) -> Any:
+        found, position = self._equal_to(value)
+        if found is self._tracer.pool.false:
+            return False
+        return self._tracer.boolean(self._tracer.pool.and_((found, self._bit(position).get(0))))
+
+    def add(self, value: Any) -> None:
+        self._bit(self._position(value)).set(0, self._tracer.pool.true)
+
+    def discard(self, value: Any) -> None:
+        self._bit(self._position(value)).set(0, self._tracer.pool.false)
+
+    def remove(self, value: Any) -> None:
+        place = self._bit(self._position(value))
+        self._tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=in_message(value)))
+        place.set(0, self._tracer.pool.false)
+
+    def _bits(self) -> list[Expr]:
+        return read_all(self._place, self._domain.size)
+
+    def _bits_of(self, other: Any) -> list[Expr]:
+        """For each member of the universe, whether another collection has it; that is looked through once."""
+        pool, facts = self._tracer.pool, self._tracer.facts
+        if isinstance(other, SymSet) and identity(other._domain) == identity(self._domain):
+            return other._bits()
+        bits = [pool.false] * self._domain.size
+        for exists, value in members_of(self._tracer, other):
+            found, position = self._equal_to(value)
+            here = pool.and_((exists, found))
+            lo, hi = facts.bounds(position)
+            for i in range(max(lo, 0), min(hi, len(bits) - 1) + 1) if here is not pool.false else ():
+                bits[i] = pool.or_((bits[i], pool.and_((here, pool.eq(position, pool.const(i))))))
+        return bits
+
+    def _combined(self, other: Any, kind: str) -> SymSet:
+        pool = self._tracer.pool
+        if kind == "or":
+            self._strangers(other)
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
-        covered = pool.and_(pool.or_((a, pool.not_(b))) for a, b in pairs)
-        return tracer.boolean(pool.and_((covered, _within(self, other))))
+        if kind == "sub":
+            bits = [pool.and_((mine, pool.not_(theirs))) for mine, theirs in pairs]
+        else:
+            bits = [pool.or_(pair) if kind == "or" else pool.and_(pair) for pair in pairs]
+        return self._made(bits)
+
+    def _made(self, bits: list[Expr]) -> SymSet:
+        return SymSet(self._tracer, self._domain, Direct(self._tracer, bits))
+
+    def _empty(self) -> SymSet:
+        return self._made([self._tracer.pool.false] * self._domain.size)
+
+    def _within(self, other: Any) -> Expr:
+        pool = self._tracer.pool
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        return pool.and_(pool.or_((pool.not_(a), b)) for a, b in pairs)
 
     def _same(self, other: Any) -> Expr:
         pool = self._tracer.pool
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
-        return pool.and_([*(pool.eq(a, b) for a, b in pairs), _within(self, other)])
+        return pool.and_([*(pool.eq(a, b) for a, b in pairs), self._all_of(other)])
 
-    def __len__(self) -> int:
-        return self._tracer.concretize(self._tracer.pool.count(self._bits()))
-
-    def __bool__(self) -> bool:
-        return self._tracer.decide(self._tracer.pool.or_(self._bits()))
-
-    def __iter__(self) -> Iterator[Any]:
-        return Walk(self._walk(self._bits()), self, type(iter(set())))
-
-    def _walk(self, bits: list[Expr]) -> Iterator[Any]:
+    def _all_of(self, other: Any) -> Expr:
+        """Whether everything in another collection could be a member."""
         pool = self._tracer.pool
+        if isinstance(other, SymSet) and identity(other._domain) == identity(self._domain):
+            return pool.true
+        kept = members_of(self._tracer, other)
+        return pool.and_(pool.or_((pool.not_(exists), self._equal_to(value)[0])) for exists, value in kept)
+
+    def _size(self) -> Expr:
+        return self._tracer.pool.count(self._bits())
+
+    def _some(self) -> Expr:
+        return self._tracer.pool.or_(self._bits())
+
+    def _in_turn(self) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
         for i, member in enumerate(self._domain.universe):
-            if self._tracer.decide(self._place.get(i)):
-                yield member
-                now = self._bits()
-                same = all(map(operator.is_, now, bits)) or self._tracer.decide(
-                    pool.eq(pool.count(now), pool.count(bits))
-                )
-                if not same:
-                    raise changed_size()
+            yield functools.partial(self._place.get, i), functools.partial(_itself, member)
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
         return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self._domain.universe, strict=True)]
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _is_known(value: Any) -> bool:
+    """Whether Python can look a value up: it does not depend on the state."""
+    if isinstance(value, (Symbol, View)) or holds_symbols(value):
+        return False
+    held = getattr(value, "__dict__", None)
+    return "_fixed" in held and "_binding" not in held if isinstance(value, Record) and held is not None else True
 
 
 class Subsets:
@@ -243,15 +368,22 @@ class Subsets:
 
     __class__ = property(lambda self: tuple)
 
-    def __init__(self, of: SymSet) -> None:
+    def __init__(self, of: SetView) -> None:
         self._of = of
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
-        pool, domain, found = self._of._tracer.pool, self._of._domain, list[tuple[Expr, Any]]()
-        bits = dict(zip(domain.universe, self._of._bits(), strict=True))
-        for some in domain.values():
-            found.append((pool.and_(bits[member] for member in some), lambda some=some: domain.make(set(some))))
+        pool, of, found = self._of._tracer.pool, self._of, list[tuple[Expr, Any]]()
+        kept = of._guarded()
+        for taken in itertools.product((False, True), repeat=len(kept)):
+            some = list(itertools.compress(kept, taken))
+            found.append((pool.and_(exists for exists, _ in some), functools.partial(self._made, some)))
         return found
+
+    def _made(self, some: list[tuple[Expr, Any]]) -> Any:
+        members = [read() for _, read in some]
+        if any(not _is_known(member) for member in members):
+            return self._of._of(Given([(self._of._tracer.pool.true, member) for member in members]))
+        return self._of._domain.make(set(members))
 
     def __iter__(self) -> Iterator[Any]:
         return Walk(self._walk(), self, type(iter(())))
@@ -267,29 +399,4 @@ class Subsets:
 
 def _read_once(other: Any) -> Any:
     """A collection that can be looked through twice."""
-    return other if isinstance(other, View) else list(plain(other))
-
-
-def _within(mine: SymSet, other: Any) -> Expr:
-    """Whether everything in another set equals something in my universe."""
-    pool = mine._tracer.pool
-    if isinstance(other, SymSet):
-        return _without(other, [m for m in other._domain.universe if m not in mine._domain.position])
-    return pool.truth(all(m in mine._domain.position for m in other))
-
-
-def _require_within(mine: SymSet, other: Any) -> None:
-    """Fork off an error where another set may have what is no member of my universe."""
-    tracer, element = mine._tracer, mine._domain.element
-    if isinstance(other, SymSet):
-        strangers = [m for m in other._domain.universe if element.code(m) is None]
-        tracer.check(_without(other, strangers), lambda: not_in(element, other))
-        return
-    for member in other:
-        code_of(tracer, element, member)
-
-
-def _without(members: SymSet, some: list[Any]) -> Expr:
-    """Whether a set has none of some members."""
-    pool, position = members._tracer.pool, members._domain.position
-    return pool.not_(pool.or_(members._place.get(position[m]) for m in some))
+    return other if isinstance(other, View) or type(other) is Given else list(plain(other))

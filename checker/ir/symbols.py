@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 from ..errors import CheckedError, EverystateError, is_ours, user_place
 from ..language import record
+from ..language.domains import is_frozen_dataclass, parts_of_value
 from ..language.values import called
 from .expr import Expr, Pool
 from .machine import SymbolicMachine
@@ -102,8 +103,10 @@ def in_message(value: Any) -> str:
 
 
 def holds_symbols(value: Any) -> bool:
-    """Whether a tuple has a symbol among its parts."""
-    return isinstance(value, tuple) and any(isinstance(v, Symbol) or holds_symbols(v) for v in value)
+    """Whether a tuple, or a frozen dataclass, has a symbol among its parts."""
+    if not isinstance(value, tuple) and not is_frozen_dataclass(type(value)):
+        return False
+    return any(isinstance(v, Symbol) or holds_symbols(v) for v in parts_of_value(value))
 
 
 def equals_known(tracer: SymbolicMachine, value: Any, known: Any) -> Expr:
@@ -112,6 +115,8 @@ def equals_known(tracer: SymbolicMachine, value: Any, known: Any) -> Expr:
         if not isinstance(known, tuple) or len(value) != len(known):
             return tracer.pool.false
         return tracer.pool.and_(equals_known(tracer, v, k) for v, k in zip(value, known, strict=True))
+    if is_frozen_dataclass(type(value)):
+        return tracer.equal(value, known)
     if isinstance(value, Member):
         return tracer.equal(value, known) if known in value._members else tracer.pool.false
     if isinstance(value, (Integer, Boolean)):

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CheckedError, Where
+from ..language.domains import is_frozen_dataclass, parts_of_value
 from ..language.identity import ORDERED, refused
 from ..language.record import Record
 from .collection import View, identity
@@ -74,6 +75,8 @@ class Rows:
         if isinstance(value, Record):
             fields = sorted(field_names(value))
             return type(value), tuple((n, self._shape(getattr(value, n), numbers)) for n in fields)
+        if is_frozen_dataclass(type(value)):
+            return type(value), tuple(self._shape(part, numbers) for part in parts_of_value(value))
         return self._of_constants(value, numbers)
 
     def _of_constants(self, value: Any, numbers: list[Expr]) -> Any:
@@ -89,6 +92,11 @@ class Rows:
         """A member of a set or a key, which Python has looked at."""
         if isinstance(value, tuple):
             return tuple(map(self._known, value))
+        if isinstance(value, Record):
+            return type(value), tuple((n, self._known(getattr(value, n))) for n in sorted(field_names(value)))
+        if is_frozen_dataclass(type(value)):
+            return type(value), tuple(map(self._known, parts_of_value(value)))
+        value = settled(value)
         value = value._concrete() if isinstance(value, Member) else value
         if isinstance(value, (int, Number)):
             return int(value)

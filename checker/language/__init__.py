@@ -38,10 +38,10 @@ from .statements import (
 )
 
 if TYPE_CHECKING:
-    from .typed_domains import Array, Bool, Enum, Int, Interchangeable, Map, Option, Seq, Set
+    from .typed_domains import Array, Bool, Enum, Int, Interchangeable, Map, Option, Product, Seq, Set
 else:
     from .composite_domains import Array, Map, Option, Seq, Set
-    from .domains import Bool, Enum, Int
+    from .domains import Bool, Enum, Int, Product
     from .symmetry import Interchangeable
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "Interchangeable",
     "Map",
     "Option",
+    "Product",
     "Property",
     "Record",
     "Seq",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from .domains import UNSET, Among, Bool, Cell, Domain, Enum, Int, alike, as_domain, shown, written
+from .domains import UNSET, Among, Cell, Domain, Enum, OneOf, alike, as_domain, is_domain, shown, unchanging, written
 from .values import ArrayValue, MapValue, SeqValue, SetValue
 
 
@@ -112,47 +112,123 @@ class Seq(Domain):
 
 
 class Set(Domain):
-    """Any subset of a small scalar domain, or of values that are listed; one bit for each possible member."""
+    """Any subset of a domain, or of values that are listed; one bit for each possible member.
 
-    def __init__(self, element: Any = UNSET, init: Any = UNSET) -> None:
+    With a capacity, which is needed beyond MOST possible members, at most so many members, kept in their order.
+    """
+
+    def __init__(self, element: Any = UNSET, init: Any = UNSET, *, capacity: Any = None) -> None:
         super().__init__(init)
         self._needs(element, "the domain of its members", "Set(range(4))")
-        listed = isinstance(element, Iterable) and not isinstance(element, (Domain, str, range, set, frozenset, type))
-        nothing = isinstance(element, (range, set, frozenset)) and not element
-        self.element = Among(element) if listed or nothing else as_domain(element)
-        if not isinstance(self.element, (Int, Bool, Enum)):
-            reason = f"a member of {self.element} can change"
-            remedy = (
-                "list its members, Set([(0, 1), (0, 2)]): tuples, or those of a typing.NamedTuple in place of a record"
-            )
-            raise self._malformed(reason, remedy)
-        self.universe = tuple(self.element.values())
-        self.position = {v: i for i, v in enumerate(self.universe)}
-        self.size = len(self.universe)
+        self.element = _members(element)
+        changing = self.element.changing()
+        if changing is not None:
+            part = "a member of it" if changing is self.element else f"a part of a member, {changing},"
+            remedy = "use Records, NamedTuples, frozen dataclasses and tuples of numbers, truths and enum members"
+            raise self._malformed(f"{part} can change", remedy)
+        if capacity is not None and (not isinstance(capacity, int) or capacity < 1):
+            raise self._malformed(f"its capacity is {written(capacity)}", "write for example capacity=4")
+        if capacity is not None and isinstance(self.element, OneOf):
+            raise self._malformed("members of several domains are not kept by capacity", "give each a Set of its own")
+        count = self.element.count()
+        self.capacity: int | None = capacity if count else None
+        self.universe: tuple[Any, ...] = ()
+        """What may be a member, in order; nothing where a capacity is given."""
+        if self.capacity is not None:
+            self.size = 1 + self.capacity * self.element.size
+        elif count > MOST:
+            remedy = "narrow these domains, or say how many are in it at once: Set(..., capacity=8)"
+            raise self._malformed(f"it has {count:,} possible members, and {MOST:,} are the most", remedy)
+        else:
+            self.universe, self.size = tuple(map(self.element.member, self.element.values())), count
+        self.position: dict[Any, int] = {}
+        for i, member in enumerate(self.universe):
+            if self.position.setdefault(member, i) != i:
+                equal = self.universe[self.position[member]]
+                reason = f"{shown(equal)} equals {shown(member)}, and they are of two of its domains"
+                raise self._malformed(reason, "write frozen dataclasses or Records: tuples of two classes may be equal")
 
     def __repr__(self) -> str:
-        return f"Set({self.element})"
+        return f"Set({self.element}{f', capacity={self.capacity}' if self.capacity is not None else ''})"
 
     def cells(self, path: str) -> Iterator[Cell]:
-        for member in self.universe:
-            yield Cell(f"{self.element.show(member)} in {path}", 0, 1, boolean=True)
+        if self.capacity is None:
+            for member in self.universe:
+                yield Cell(f"{self.element.show(member)} in {path}", 0, 1, boolean=True)
+            return
+        yield Cell(f"{path}.length", 0, self.capacity)
+        for i in range(self.capacity):
+            yield from self.element.cells(f"{path}[{i}]")
+
+    def count(self) -> int:
+        most = self.element.count()
+        return 2**most if self.capacity is None else sum(math.comb(most, n) for n in range(self.capacity + 1))
 
     def make(self, value: Any) -> Any:
         if not isinstance(value, (set, frozenset, list, tuple)):
             raise self._reject(value)
-        return SetValue(self, map(self.element.make, value))
+        return SetValue(self, map(self.element.member, value))
 
     def lowest(self) -> Any:
         return SetValue(self, ())
 
+    def rank(self, member: Any) -> Any:
+        """Where a member stands in the order of members."""
+        if self.capacity is None:
+            return self.position[member]
+        cells: list[int] = []
+        self.element.encode(member, cells)
+        return cells
+
     def encode(self, value: Any, out: list[int]) -> None:
-        out.extend(int(member in value.members) for member in self.universe)
+        if self.capacity is None:
+            bits = [0] * self.size
+            for member in value.members:
+                bits[self.position[member]] = 1
+            out.extend(bits)
+            return
+        places = sorted(map(self.rank, value.members))
+        out.extend((len(places), *itertools.chain.from_iterable(places)))
+        blank: list[int] = []
+        self.element.encode(self.element.lowest(), blank)
+        out.extend(blank * (self.capacity - len(places)))
 
     def decode(self, cells: Sequence[int], at: int) -> Any:
-        return SetValue(self, (member for i, member in enumerate(self.universe) if cells[at + i]))
+        if self.capacity is None:
+            return SetValue(self, itertools.compress(self.universe, cells[at : at + self.size]))
+        element = self.element
+        starts = range(at + 1, at + 1 + cells[at] * element.size, element.size)
+        return SetValue(self, [element.member(element.decode(cells, start)) for start in starts])
+
+    def values(self) -> Iterable[Any]:
+        if self.capacity is None:
+            return super().values()
+        members = tuple(map(self.element.member, self.element.values()))
+        chosen = (itertools.combinations(members, n) for n in range(self.capacity + 1))
+        return [SetValue(self, some) for some in itertools.chain.from_iterable(chosen)]
 
     def show(self, value: Any) -> str:
         return "{" + ", ".join(map(self.element.show, value)) + "}"
+
+
+MOST = 10_000
+"""So many possible members a set has at most, unless it has a capacity."""
+
+
+def _members(element: Any) -> Domain:
+    """What may be a member: of a domain, of a list of values, or of a list of values and domains."""
+    nothing = isinstance(element, (range, set, frozenset)) and not element
+    if not nothing and (
+        isinstance(element, (Domain, str, range, set, frozenset, type)) or not isinstance(element, Iterable)
+    ):
+        return as_domain(element)
+    given, domains = list(element), list[Domain]()
+    if not any(map(is_domain, given)):
+        return Among(given)
+    for single, some in itertools.groupby(given, key=is_domain):
+        items = list(some)
+        domains += map(as_domain, items) if single else [Among(items)]
+    return domains[0] if len(domains) == 1 else OneOf(domains)
 
 
 class Map(Domain):
@@ -161,17 +237,19 @@ class Map(Domain):
     def __init__(self, keys: Any = UNSET, element: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
         self._needs(element, "its keys, or the domain of its values", "Map(['tea', 'milk'], Int(0, 9))")
+        keys = as_domain(keys) if is_domain(keys) and not isinstance(keys, range) else keys
         if isinstance(keys, int) or not isinstance(keys, (Iterable, Domain)):
             remedy = f"name them, for example Map(range(3), {written(element)})"
             raise self._malformed(f"its keys are {written(keys)}", remedy)
         self.of = keys if isinstance(keys, Domain) else None
-        self.keys = tuple(keys.values() if isinstance(keys, Domain) else keys)
+        self.keys = tuple(map(keys.member, keys.values()) if isinstance(keys, Domain) else keys)
         same = alike(self.keys, shown)
         if same:
             raise self._malformed(same, "correct its keys")
-        strange = [k for k in self.keys if not isinstance(k, (int, str, tuple, enum.Enum))]
+        strange = [k for k in self.keys if not isinstance(k, tuple) and (k is None or not unchanging(k))]
         if strange:
-            raise self._malformed(f"{strange[0]!r} is no key", "keys are whole numbers, texts, enum members or tuples")
+            remedy = "keys are whole numbers, texts, enum members, tuples, or of a domain of values that never change"
+            raise self._malformed(f"{strange[0]!r} is no key", remedy)
         self.element = as_domain(element)
         self.position = {k: i for i, k in enumerate(self.keys)}
         self.size = len(self.keys) * self.element.size
@@ -231,8 +309,21 @@ class Option(Domain):
         yield Cell(f"{path}.present", 0, 1, boolean=True)
         yield from self.element.cells(path)
 
+    @property
+    def immutable(self) -> bool:  # type: ignore[override]
+        return self.element.immutable
+
+    def changing(self) -> Domain | None:
+        return self.element.changing()
+
+    def count(self) -> int:
+        return 1 + self.element.count()
+
     def make(self, value: Any) -> Any:
         return None if value is None else self.element.make(value)
+
+    def member(self, value: Any) -> Any:
+        return None if value is None else self.element.member(value)
 
     def lowest(self) -> Any:
         return None

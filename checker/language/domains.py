@@ -9,10 +9,13 @@ values have equal cells. Here are those of single values; `composite_domains` ar
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import itertools
+import math
 import operator
 import sys
+import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -58,6 +61,8 @@ class Domain:
     """A finite set of values; see the module text."""
 
     size: int
+    immutable = False
+    """Whether nobody can change a value in place."""
 
     def __init_subclass__(cls) -> None:
         """A kind of domain of an author's may say how it is made; what values it has is said by ours (E202)."""
@@ -87,6 +92,18 @@ class Domain:
     def make(self, value: Any) -> Any:
         """A fresh value equal to `value`; CheckedError E301 when it lies outside the domain."""
         raise NotImplementedError
+
+    def member(self, value: Any) -> Any:
+        """The same as a member of a set or a key, which never changes."""
+        return self.make(value)
+
+    def count(self) -> int:
+        """How many values there are."""
+        return math.prod(c.hi - c.lo + 1 for c in self.cells(""))
+
+    def changing(self) -> Domain | None:
+        """What a member of a set cannot be, the domain itself or a part of it; None where there is no such part."""
+        return None if self.immutable else self
 
     def code(self, value: Any) -> int | None:
         """The integer that stands for a member in its cell, None for what is no member; for domains of one cell.
@@ -168,6 +185,13 @@ class Domain:
             raise self._malformed(f"it lacks {what}", f"write for example {example}")
 
 
+class Scalar(Domain):
+    """Numbers, truths and members of enums, which take one cell."""
+
+    size = 1
+    immutable = True
+
+
 def of_kind(value: Any, member: Any) -> bool:
     """Whether a value, or a symbol, is an instance of a member's class; of a tuple, whether each part is.
 
@@ -183,10 +207,8 @@ def _whole(value: Any) -> Any:
     return operator.index(value) if hasattr(type(value), "__index__") and not isinstance(value, int) else value
 
 
-class Int(Domain):
+class Int(Scalar):
     """The integers lo..hi, both included."""
-
-    size = 1
 
     def __init__(self, lo: Any = UNSET, hi: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -236,10 +258,8 @@ def compares(cls: type) -> bool:
     return any(name != "<string>" and not is_ours(name) for name in codes)
 
 
-class Bool(Domain):
+class Bool(Scalar):
     """False and True."""
-
-    size = 1
 
     def __repr__(self) -> str:
         return "Bool()"
@@ -265,10 +285,8 @@ class Bool(Domain):
         return bool(cells[at])
 
 
-class Enum(Domain):
+class Enum(Scalar):
     """Named values: Enum("idle", "busy"), or a class derived from enum.Enum. The first one is the lowest."""
-
-    size = 1
 
     def __init__(self, *members: Any, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -380,10 +398,242 @@ def unchanging(value: Any) -> bool:
     """Whether a value can be told from others for ever: a number, a text, an enum member, None, or a tuple of these."""
     if isinstance(value, tuple):
         return not compares(type(value)) and all(map(unchanging, value))
+    if isinstance(value, RecordValue):
+        return "_fixed" in value.__dict__
+    if is_frozen_dataclass(type(value)):
+        return not compares(type(value)) and all(map(unchanging, parts_of_value(value)))
     return value is None or isinstance(value, (int, str, enum.Enum))
 
 
-_MEMBERS = "members are numbers, truths, texts, enum members, and tuples of these (also of a typing.NamedTuple)"
+_MEMBERS = "members are numbers, truths, texts, enum members, and tuples or frozen dataclasses of these"
+
+
+def is_frozen_dataclass(cls: Any) -> bool:
+    """Whether a class makes values of named parts that nobody can assign."""
+    parameters = getattr(cls, "__dataclass_params__", None)
+    return isinstance(cls, type) and parameters is not None and parameters.frozen and parameters.eq
+
+
+def is_named_tuple(cls: Any) -> bool:
+    """Whether a class is a typing.NamedTuple."""
+    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def parts_of_value(value: Any) -> tuple[Any, ...]:
+    """The parts of a tuple or of a frozen dataclass."""
+    return value if isinstance(value, tuple) else tuple(getattr(value, f.name) for f in dataclasses.fields(value))
+
+
+def named_parts(value: Any) -> dict[str, Any] | None:
+    """The parts of a record, NamedTuple or frozen dataclass by their names; None for any other value."""
+    if isinstance(value, RecordValue):
+        return {name: part for name, part in value.__dict__.items() if not name.startswith("_")}
+    if is_named_tuple(type(value)):
+        return dict(zip(value._fields, value, strict=True))
+    if is_frozen_dataclass(type(value)):
+        return dict(zip((f.name for f in dataclasses.fields(value)), parts_of_value(value), strict=True))
+    return None
+
+
+def rebuilt(cls: Any, parts: Sequence[Any]) -> Any:
+    """A tuple, or a frozen dataclass, of these parts; what a class does when it makes one is not done again."""
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, parts)
+    made = object.__new__(cls)
+    for found, part in zip(dataclasses.fields(cls), parts, strict=True):
+        object.__setattr__(made, found.name, part)
+    return made
+
+
+class Structure(Domain):
+    """Values of named parts, each of which has a domain of its own."""
+
+    cls: Any
+    fields: dict[str, Domain]
+    offsets: dict[str, int]
+
+    def _lay(self, fields: dict[str, Domain]) -> None:
+        ends = list(itertools.accumulate((domain.size for domain in fields.values()), initial=0))
+        self.fields, self.offsets, self.size = fields, dict(zip(fields, ends, strict=False)), ends[-1]
+
+    def _build(self, parts: Iterable[Any]) -> Any:
+        """The value of these parts."""
+        raise NotImplementedError
+
+    def parts_of(self, value: Any) -> Sequence[Any]:
+        """The parts of a value."""
+        raise NotImplementedError
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        for name, domain in self.fields.items():
+            yield from domain.cells(f"{path}.{name}")
+
+    def count(self) -> int:
+        return math.prod(domain.count() for domain in self.fields.values())
+
+    def changing(self) -> Domain | None:
+        return next((found for domain in self.fields.values() if (found := domain.changing())), None)
+
+    def lowest(self) -> Any:
+        return self._build(domain.lowest() for domain in self.fields.values())
+
+    def parts(self) -> list[tuple[str, Domain]]:
+        return list(self.fields.items())
+
+    def join(self, values: Sequence[Any]) -> Any:
+        return self._build(values)
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        for domain, part in zip(self.fields.values(), self.parts_of(value), strict=True):
+            domain.encode(part, out)
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        return self._build(domain.decode(cells, at + self.offsets[name]) for name, domain in self.fields.items())
+
+    def values(self) -> Iterable[Any]:
+        return [self._build(parts) for parts in itertools.product(*(d.values() for d in self.fields.values()))]
+
+
+class Product(Structure):
+    """Tuples, NamedTuples or frozen dataclasses: Product(range(3), Bool()), Product(Vote, ballot=range(2), by=Bool()).
+
+    What the annotations of a class say need not be repeated: kind: Literal["ack", "nak"], by: Annotated[int, range(3)].
+    """
+
+    immutable = True
+
+    def __init__(self, *parts: Any, init: Any = UNSET, **fields: Any) -> None:
+        super().__init__(init)
+        self._needs(parts[0] if parts else UNSET, "its parts", "Product(range(3), Bool())")
+        self.cls = tuple
+        if len(parts) == 1 and (is_named_tuple(parts[0]) or is_frozen_dataclass(parts[0])):
+            self.cls = parts[0]
+            self._lay(self._of_class(fields))
+        elif fields:
+            reason = f"{written(parts[0])} is no NamedTuple and no frozen dataclass"
+            raise self._malformed(
+                reason, "write Product(Vote, ballot=range(3)) for a class Vote, or leave the names out"
+            )
+        else:
+            self._lay({str(i): as_domain(part) for i, part in enumerate(parts)})
+        changing = next((name for name, domain in self.fields.items() if not domain.immutable), None)
+        if changing is not None:
+            reason = f"the part {changing} is {self.fields[changing]}, which can change"
+            raise self._malformed(reason, "use a Record: its fields may be of any domain")
+
+    def _of_class(self, given: dict[str, Any]) -> dict[str, Domain]:
+        cls, found = self.cls, dict[str, Domain]()
+        if compares(cls):
+            reason = f"{cls.__name__} has an __eq__ of its own, and values are compared by their parts"
+            raise self._malformed(reason, "write a method of another name")
+        names = list(cls._fields) if issubclass(cls, tuple) else [f.name for f in dataclasses.fields(cls)]
+        strange = [name for name in given if name not in names]
+        if strange:
+            remedy = f"its parts are {', '.join(names)}"
+            raise self._malformed(f"{cls.__name__} has no part {strange[0]}", remedy)
+        hints = {} if given.keys() >= set(names) else _annotations(cls)
+        for name in names:
+            domain = as_domain(given[name]) if name in given else _annotated_domain(hints.get(name))
+            if domain is None:
+                reason = f"{cls.__name__}.{name} does not say which values it has"
+                annotation = f"annotate {name}: Annotated[int, range(4)] or Literal['a', 'b']"
+                raise self._malformed(reason, f"write Product({cls.__name__}, {name}=Int(0, 3)), or {annotation}")
+            found[name] = domain
+        return found
+
+    def __repr__(self) -> str:
+        if self.cls is tuple:
+            return f"Product({', '.join(map(repr, self.fields.values()))})"
+        return f"{self.cls.__name__}({', '.join(f'{n}={d}' for n, d in self.fields.items())})"
+
+    def is_like(self, value: Any) -> bool:
+        """Whether a value is a tuple of as many parts, or an object of the class."""
+        if issubclass(self.cls, tuple):
+            return isinstance(value, self.cls) and len(value) == len(self.fields)
+        return type(value) is self.cls
+
+    def parts_of(self, value: Any) -> Sequence[Any]:
+        return parts_of_value(value)
+
+    def _build(self, parts: Iterable[Any]) -> Any:
+        return rebuilt(self.cls, tuple(parts))
+
+    def make(self, value: Any) -> Any:
+        if not self.is_like(value):
+            raise self._reject(value)
+        try:
+            return self._build(d.make(v) for d, v in zip(self.fields.values(), parts_of_value(value), strict=True))
+        except CheckedError as error:
+            if error.code == "E301" and error.where is None:
+                error.where = user_place()
+            raise
+
+    def show(self, value: Any) -> str:
+        parts = [d.show(v) for d, v in zip(self.fields.values(), parts_of_value(value), strict=True)]
+        if self.cls is not tuple:
+            return (
+                f"{self.cls.__name__}({', '.join(f'{n}={part}' for n, part in zip(self.fields, parts, strict=True))})"
+            )
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+
+def _annotations(cls: type) -> dict[str, Any]:
+    """What the annotations of a class mean; nothing where they cannot be evaluated."""
+    try:
+        return typing.get_type_hints(cls, include_extras=True)
+    except (NameError, TypeError, AttributeError):
+        return {}
+
+
+def _annotated_domain(hint: Any) -> Domain | None:
+    """The domain that an annotation says."""
+    if typing.get_origin(hint) is typing.Annotated:
+        return next((as_domain(extra) for extra in hint.__metadata__ if is_domain(extra)), None)
+    if typing.get_origin(hint) is typing.Literal:
+        values = typing.get_args(hint)
+        return Enum(*values) if all(isinstance(v, str) for v in values) else Among(values)
+    if hint is bool:
+        return Bool()
+    return as_domain(hint) if is_domain(hint) else None
+
+
+class OneOf(Domain):
+    """The values of several domains, one after the other: what a Set may hold."""
+
+    def __init__(self, domains: Sequence[Domain]) -> None:
+        super().__init__()
+        self.domains = tuple(domains)
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(map(str, self.domains))}]"
+
+    def count(self) -> int:
+        return sum(domain.count() for domain in self.domains)
+
+    def changing(self) -> Domain | None:
+        return next((found for domain in self.domains if (found := domain.changing())), None)
+
+    def values(self) -> Iterable[Any]:
+        return [value for domain in self.domains for value in domain.values()]
+
+    def make(self, value: Any) -> Any:
+        return self.of(value).make(value)
+
+    def member(self, value: Any) -> Any:
+        return self.of(value).member(value)
+
+    def of(self, value: Any) -> Domain:
+        """The first domain that has a value."""
+        for domain in self.domains:
+            try:
+                domain.make(value)
+            except CheckedError:
+                continue
+            return domain
+        raise self._reject(value)
+
+    def show(self, value: Any) -> str:
+        return self.of(value).show(value)
 
 
 def as_domain(value: Any) -> Domain:
@@ -397,11 +647,21 @@ def as_domain(value: Any) -> Domain:
         return Enum(value)
     if isinstance(value, range) and len(value) and value.step == 1:
         return Int(value[0], value[-1])
-    reason = "it is not Int, Bool, Enum, Array, Seq, Set, Map, Option or a Record"
+    if is_named_tuple(value) or is_frozen_dataclass(value):
+        return Product(value)
+    reason = "it is not Int, Bool, Enum, Array, Seq, Set, Map, Option, Product or a Record"
     remedy = f"write {written(value)}(...)" if isinstance(value, type) else "write for example Int(0, 3)"
     for kind, instead in ((int, "Int(lo, hi)"), (bool, "Bool()"), (str, "Enum('a', 'b')")):
         remedy = f"write {instead}" if value is kind else remedy
     raise EverystateError("E202", user_place(), domain=written(value), reason=reason, remedy=remedy)
+
+
+def is_domain(value: Any) -> bool:
+    """Whether as_domain() takes a value."""
+    if isinstance(value, type):
+        known = issubclass(value, (RecordValue, enum.Enum))
+        return known or is_named_tuple(value) or is_frozen_dataclass(value)
+    return isinstance(value, Domain) or (isinstance(value, range) and len(value) > 0 and value.step == 1)
 
 
 def written(value: Any) -> str:
@@ -422,7 +682,7 @@ def no_member(value: Any, members: Sequence[Any]) -> EverystateError:
 
 def alternatives(value: Any) -> Sequence[Any]:
     """What choose() or a parameter ranges over, one by one."""
-    if isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, enum.Enum)):
+    if isinstance(value, Domain) or (isinstance(value, type) and is_domain(value)):
         return [fresh(member) for member in as_domain(value).values()]
     if isinstance(value, (int, range)):
         return range(value) if isinstance(value, int) else value
@@ -437,14 +697,26 @@ def options(value: Any, references: bool = False) -> Sequence[Any]:
     members = alternatives(value)
     if isinstance(members, range):
         return members
-    if all(issubclass(kind, (int, str, enum.Enum)) for kind in set(map(type, members))):
-        return list(dict(zip(zip(map(type, members), members, strict=True), members, strict=True)).values())
+    if all(map(_is_known, members)):
+        found: dict[Any, Any] = {}
+        for item in members:
+            found.setdefault((_classes(item), item), item)
+        return list(found.values())
     known: list[Any] = []
     for item in members:
         apart = references and not unchanging(item)
         if apart or not any(_classes(item) == _classes(other) and item == other for other in known):
             known.append(item)
     return known
+
+
+def _is_known(value: Any) -> bool:
+    """Whether a value is itself a number, a text, an enum member or made of these, and stands for no other one."""
+    if isinstance(value, tuple) or is_frozen_dataclass(type(value)):
+        return all(map(_is_known, parts_of_value(value)))
+    if issubclass(type(value), RecordValue):
+        return "_fixed" in value.__dict__ and "_binding" not in value.__dict__
+    return value is None or issubclass(type(value), (int, str, enum.Enum))
 
 
 def _classes(value: Any) -> Any:
@@ -472,4 +744,9 @@ def fresh(value: Any) -> Any:
 
 def shown(value: Any) -> str:
     """An argument, a choice or a key as people write it."""
-    return value.name if isinstance(value, enum.Enum) else str(value)
+    if isinstance(value, enum.Enum):
+        return value.name
+    named = named_parts(value)
+    if named is not None:
+        return f"{type(value).__name__}({', '.join(f'{name}={shown(part)}' for name, part in named.items())})"
+    return str(value)

@@ -11,6 +11,7 @@ from collections.abc import ItemsView, KeysView, ValuesView
 from typing import Any
 
 from ..errors import EverystateError, Where
+from .domains import is_frozen_dataclass, parts_of_value
 from .record import Record
 
 ORDERED = (tuple, list, range, KeysView, ValuesView, ItemsView)
@@ -33,6 +34,8 @@ def identity(value: Any, name: str, where: Where | None) -> Any:
     if isinstance(value, Record):
         fields = {n: v for n, v in value.__dict__.items() if not n.startswith("_")}
         return type(value), tuple((n, identity(fields[n], name, where)) for n in sorted(fields))
+    if is_frozen_dataclass(type(value)):
+        return type(value), tuple(identity(part, name, where) for part in parts_of_value(value))
     raise refused(value, name, where)
 
 

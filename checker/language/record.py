@@ -5,7 +5,7 @@
         batch: int
 
     Request.of(epoch=Int(0, 3), batch=Int(0, 5))   # the domain
-    Request(epoch=0, batch=2)                      # a value
+    Request(epoch=0, batch=2), Request(0, 2)       # a value
 
 Fields whose domain is always the same may be given in the class: `level = Int(0, 5)`. A record read from
 the state is a reference: changing its field changes the state. Storing one copies it.
@@ -13,14 +13,14 @@ the state is a reference: changing its field changes the state. Storing one copi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
 from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .annotations import annotated
 from .concrete_machine import machine
 from .declarations import Declaring, check_no_marks
-from .domains import UNSET, Cell, Domain, as_domain, compares
+from .domains import UNSET, Domain, Structure, as_domain, compares, is_frozen_dataclass, is_named_tuple
 from .values import EDITS, RecordValue, called
 
 
@@ -28,6 +28,7 @@ class Record(RecordValue, metaclass=Declaring):
     """Base class of records; see the module text."""
 
     _fields: ClassVar[dict[str, Domain]] = {}
+    __match_args__: tuple[str, ...] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -36,18 +37,34 @@ class Record(RecordValue, metaclass=Declaring):
         for name in own:
             delattr(cls, name)
         cls._fields = {**cls._fields, **own}
+        order = tuple(dict.fromkeys((*cls.__match_args__, *_in_order(cls, own))))
+        setattr(cls, "__match_args__", order)  # noqa: B010  whose type nobody may change
 
     @classmethod
     def _is_domain(cls, name: str, value: Any) -> bool:
-        """Whether a class attribute declares a field; a record class that is defined inside this one does not."""
+        """Whether a class attribute declares a field; a class that is defined inside this one does not."""
         nested = f"{cls.__qualname__}.{name}" == getattr(value, "__qualname__", None)
-        return isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, Record) and not nested)
+        of_class = isinstance(value, type) and issubclass(value, Record)
+        return isinstance(value, Domain) or (
+            (of_class or is_named_tuple(value) or is_frozen_dataclass(value)) and not nested
+        )
 
     def __init__(self, *values: Any, **fields: Any) -> None:
         if values:
-            name = type(self).__name__
-            raise TypeError(f"{name}(...) takes fields by their names: {name}(field=...)")
+            fields = {**self._by_position(values, fields), **fields}
         self.__dict__.update(machine().kept(type(self).__name__, fields))
+
+    def _by_position(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """Fields by their names, in the order in which the class declares them."""
+        name, order = type(self).__name__, self.__match_args__
+        if not order:
+            raise TypeError(f"{name}(...) takes fields by their names: {name}(field=...)")
+        if len(values) > len(order):
+            raise TypeError(f"{name}(...) takes {len(order)} fields, and {len(values)} are given: {', '.join(order)}")
+        twice = next((field for field in order[: len(values)] if field in named), None)
+        if twice is not None:
+            raise TypeError(f"{name}(...) got {twice} by position and by name")
+        return dict(zip(order, values, strict=False))
 
     @classmethod
     def of(cls, *, init: Any = UNSET, **fields: Any) -> Self:
@@ -68,6 +85,8 @@ class Record(RecordValue, metaclass=Declaring):
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
             return
+        if "_fixed" in self.__dict__:
+            raise fixed_member(type(self).__name__, name)
         binding = self.__dict__.get("_binding")
         if binding is not None:
             binding.write(name, value)
@@ -83,13 +102,20 @@ class Record(RecordValue, metaclass=Declaring):
         same = self.__eq__(other)
         return same if same is NotImplemented else machine().negated(same)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        if "_binding" in self.__dict__:
+            raise TypeError(f"unhashable type: {type(self).__name__!r}")
+        return hash((type(self), frozenset((n, v) for n, v in self.__dict__.items() if not n.startswith("_"))))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if "_binding" in self.__dict__:
             facts = {"reason": "a record of the state is a reference", "remedy": "make a new one with its fields"}
             raise EverystateError("E215", user_place(), expression="copying or pickling", **facts)
-        return super().__reduce_ex__(protocol)
+        reduced: Any = super().__reduce_ex__(protocol)
+        if "_fixed" not in self.__dict__:
+            return reduced
+        held = {name: value for name, value in self.__dict__.items() if name != "_fixed"}  # a copy may be changed
+        return *reduced[:2], held, *reduced[3:]
 
     def __repr__(self) -> str:
         if "_binding" in self.__dict__:
@@ -99,7 +125,7 @@ class Record(RecordValue, metaclass=Declaring):
 
 
 @called("Record")
-class RecordDomain(Domain):
+class RecordDomain(Structure):
     """The records of one class over given field domains."""
 
     def __init__(self, cls: type[Record], fields: dict[str, Domain], init: Any = UNSET) -> None:
@@ -111,13 +137,8 @@ class RecordDomain(Domain):
             reason = f"{cls.__name__}.of(...) lacks the domain of {', '.join(missing)}"
             raise self._malformed(reason, f"write {missing[0]}=... there, or in the class")
         self._check_class(cls, fields)
-        self.cls, self.fields = cls, fields
-        self.offsets: dict[str, int] = {}
-        at = 0
-        for name, domain in fields.items():
-            self.offsets[name] = at
-            at += domain.size
-        self.size = at
+        self.cls = cls
+        self._lay(fields)
 
     def _check_class(self, cls: type[Record], fields: dict[str, Domain]) -> None:
         """E202 for a class in which a field could mean something else, or records are not compared by their fields."""
@@ -142,15 +163,20 @@ class RecordDomain(Domain):
             raise unknown_field(self.cls.__name__, name, list(self.fields))
         return found
 
-    def cells(self, path: str) -> Iterator[Cell]:
-        for name, domain in self.fields.items():
-            yield from domain.cells(f"{path}.{name}")
+    def parts_of(self, value: Any) -> Sequence[Any]:
+        return [value.__dict__[name] for name in self.fields]
 
-    def _build(self, values: dict[str, Any]) -> Any:
+    def _build(self, parts: Iterable[Any]) -> Any:
         record = object.__new__(self.cls)
-        record.__dict__.update(values)
+        record.__dict__.update(zip(self.fields, parts, strict=True))
         record.__dict__["_domain"] = self
         return record
+
+    def member(self, value: Any) -> Any:
+        made = self.make(value)
+        made.__dict__.update({name: domain.member(made.__dict__[name]) for name, domain in self.fields.items()})
+        made.__dict__["_fixed"] = True
+        return made
 
     def make(self, value: Any) -> Any:
         if type(value) is not self.cls:  # one of a class derived from it has other methods
@@ -159,24 +185,11 @@ class RecordDomain(Domain):
         if given.keys() != self.fields.keys():
             raise self._reject(value)
         try:
-            return self._build({name: domain.make(given[name]) for name, domain in self.fields.items()})
+            return self._build(domain.make(given[name]) for name, domain in self.fields.items())
         except CheckedError as error:
             if error.code == "E301" and error.where is None:
                 error.where = user_place()
             raise
-
-    def lowest(self) -> Any:
-        return self._build({name: domain.lowest() for name, domain in self.fields.items()})
-
-    def parts(self) -> list[tuple[str, Domain]]:
-        return list(self.fields.items())
-
-    def join(self, values: Sequence[Any]) -> Any:
-        return self._build(dict(zip(self.fields, values, strict=True)))
-
-    def encode(self, value: Any, out: list[int]) -> None:
-        for name, domain in self.fields.items():
-            domain.encode(value.__dict__[name], out)
 
     def decode(self, cells: Sequence[int], at: int) -> Any:
         record, offsets = object.__new__(self.cls), self.offsets
@@ -189,6 +202,20 @@ class RecordDomain(Domain):
     def show(self, value: Any) -> str:
         items = ", ".join(f"{n}={d.show(value.__dict__[n])}" for n, d in self.fields.items())
         return f"{self.cls.__name__}({items})"
+
+
+def _in_order(cls: type, own: dict[str, Domain]) -> list[str]:
+    """The fields that a class declares, in their order; none where Python does not say which comes first."""
+    noted = [n for n in annotated(cls) if not n.startswith("_")]
+    return noted if own.keys() <= set(noted) else [] if noted else list(own)
+
+
+def fixed_member(record: str, name: str) -> EverystateError:
+    """E230 for a write to a member of a set."""
+    facts = {"expression": f"a write to {name} of a {record} in a set", "reason": "a member of a set never changes"}
+    return EverystateError(
+        "E230", user_place(), **facts, remedy="take it out and add another one, or store a copy of it"
+    )
 
 
 def unknown_field(record: str, name: str, fields: list[str]) -> EverystateError:

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .composite_domains import Array, Map, Option, Seq, Set
-from .domains import Domain, Int
-from .record import RecordDomain
+from .domains import Domain, Int, OneOf, Structure
 from .state import HasVariables, State
 
 Permutation = Mapping[str, tuple[int, ...]]
@@ -38,7 +37,8 @@ def parts_of(domain: Domain) -> Iterator[Domain]:
     """A domain and all that it is made of; the domain of its keys is one of them."""
     yield domain
     inner = [getattr(domain, "element", None), getattr(domain, "of", None)]
-    inner += domain.fields.values() if isinstance(domain, RecordDomain) else []
+    inner += domain.fields.values() if isinstance(domain, Structure) else []
+    inner += domain.domains if isinstance(domain, OneOf) else []
     for part in inner:
         if isinstance(part, Domain):
             yield from parts_of(part)
@@ -93,11 +93,14 @@ def moved(domain: Domain, value: Any, by: Permutation) -> Any:
             return [moved(domain.element, item, by) for item in value]
         case Set():
             return {moved(domain.element, item, by) for item in value}
+        case OneOf():
+            return moved(domain.of(value), value, by)
         case Map():
             keys = domain.of if isinstance(domain.of, Domain) else None
             return {
                 (moved(keys, key, by) if keys else key): moved(domain.element, value[key], by) for key in domain.keys
             }
-        case RecordDomain():
-            return domain.cls(**{n: moved(d, value.__dict__[n], by) for n, d in domain.fields.items()})
+        case Structure():
+            parts = zip(domain.fields.values(), domain.parts_of(value), strict=True)
+            return domain.join([moved(part, v, by) for part, v in parts])
     return value

@@ -79,10 +79,10 @@ def Seq(element: T, capacity: int, init: Any = ...) -> SeqValue[T] | Any:
     """A sequence of at most `capacity` values."""
 
 @overload
-def Set(element: type[T] | Iterable[T], init: Any = ...) -> SetValue[T] | Any: ...
+def Set(element: type[T] | Iterable[T], init: Any = ..., *, capacity: int | None = ...) -> SetValue[T] | Any: ...
 @overload
-def Set(element: T, init: Any = ...) -> SetValue[T] | Any:
-    """Any subset of a small scalar domain, or of listed values."""
+def Set(element: T, init: Any = ..., *, capacity: int | None = ...) -> SetValue[T] | Any:
+    """Any subset of a domain, or of listed values; with a capacity at most so many members."""
 
 @overload
 def Map(keys: type[K] | Iterable[K], element: type[T], init: Any = ...) -> MapValue[K, T] | Any: ...
@@ -104,3 +104,9 @@ def Option(element: range, init: Any = ...) -> int | None: ...
 @overload
 def Option(element: T, init: Any = ...) -> T | None:
     """None, or a value of another domain."""
+
+@overload
+def Product(cls: type[T], /, *, init: Any = ..., **parts: Any) -> T: ...
+@overload
+def Product(*parts: Any, init: Any = ...) -> Any:
+    """Tuples of values, NamedTuples or frozen dataclasses."""

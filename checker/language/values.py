@@ -7,6 +7,7 @@ overflows and a bad index raise a CheckedError.
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ class Making(Protocol):
 
     def make(self, value: Any) -> Any: ...
 
+    def member(self, value: Any) -> Any: ...
+
     def code(self, value: Any) -> int | None: ...
 
 
@@ -51,10 +54,9 @@ class SeqDomain(ListDomain, Protocol):
 class SetDomain(ListDomain, Protocol):
     """What a set needs of its domain."""
 
-    universe: tuple[Any, ...]
-    position: dict[Any, int]
+    capacity: int | None
 
-    def values(self) -> Iterable[Any]: ...
+    def rank(self, member: Any) -> Any: ...
 
 
 class MapDomain(ListDomain, Protocol):
@@ -249,6 +251,8 @@ class SetValue:
 
     def __init__(self, domain: SetDomain, items: Iterable[Any]) -> None:
         self.domain, self.members = domain, set(items)
+        if domain.capacity is not None and len(self.members) > domain.capacity:
+            raise CheckedError("E302", user_place(), capacity=domain.capacity)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return SetValue, (self.domain, tuple(self))
@@ -257,11 +261,21 @@ class SetValue:
         return self._walk(len(self.members))
 
     def _walk(self, size: int) -> Iterator[Any]:
-        for member in self.domain.universe:
-            if member in self.members:
-                yield member
-                if len(self.members) != size:
-                    raise changed_size()
+        """Members in order, also where some come and others go meanwhile."""
+        rank, gone_by, edits = self.domain.rank, None, -1
+        rest: list[Any] = []
+        while True:
+            if edits != EDITS.count:
+                edits = EDITS.count
+                places = [(rank(member), member) for member in self.members]
+                some = [pair for pair in places if gone_by is None or pair[0] > gone_by]
+                rest = sorted(some, key=operator.itemgetter(0), reverse=True)
+            if not rest:
+                return
+            gone_by, member = rest.pop()
+            yield member
+            if len(self.members) != size:
+                raise changed_size()
 
     def __repr__(self) -> str:
         return "{" + ", ".join(map(repr, self)) + "}"
@@ -276,17 +290,22 @@ class SetValue:
 
     def add(self, value: Any) -> None:
         """Make `value` a member."""
+        member = self.domain.element.member(value)
+        if member in self.members:
+            return
+        if self.domain.capacity is not None and len(self.members) >= self.domain.capacity:
+            raise CheckedError("E302", user_place(), capacity=self.domain.capacity)
         EDITS.count += 1
-        self.members.add(self.domain.element.make(value))
+        self.members.add(member)
 
     def discard(self, value: Any) -> None:
         """Make `value` no member."""
         EDITS.count += 1
-        self.members.discard(self.domain.element.make(value))
+        self.members.discard(self.domain.element.member(value))
 
     def remove(self, value: Any) -> None:
         """Make a member no member; CheckedError E309 when it is none."""
-        if self.domain.element.make(value) not in self:
+        if self.domain.element.member(value) not in self:
             raise CheckedError("E309", user_place(), key=repr(value))
         EDITS.count += 1
         self.members.remove(value)
@@ -325,11 +344,11 @@ class SetValue:
 
     # -- sets made of it -----------------------------------------------------------------------------------
 
-    def _made(self, values: Iterable[Any]) -> SetValue:
-        return SetValue(self.domain, map(self.domain.element.make, values))
+    def _made(self, values: Iterable[Any]) -> set[Any]:
+        return set(map(self.domain.element.member, values))
 
     def __or__(self, other: Any) -> SetValue:
-        return SetValue(self.domain, self.members | self._made(other).members)
+        return SetValue(self.domain, self.members | self._made(other))
 
     def __and__(self, other: Any) -> SetValue:
         return self - (self.members - set(other))
@@ -338,7 +357,7 @@ class SetValue:
         return SetValue(self.domain, self.members - set(other))
 
     def __xor__(self, other: Any) -> SetValue:
-        return SetValue(self.domain, self.members ^ self._made(other).members)
+        return SetValue(self.domain, self.members ^ self._made(other))
 
     def __rand__(self, other: Any) -> Any:
         return self & other if is_set(other) else NotImplemented
@@ -356,11 +375,18 @@ class SetValue:
     def __rsub__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        return self._made(other) - self if self._has_room(other) else other - set(self)
+        return SetValue(self.domain, self._made(other) - self.members) if self._has_room(other) else other - set(self)
 
     def _has_room(self, other: Any) -> bool:
         """Whether all members of a plain set could be members here; else the result is a plain set."""
-        return all(self.domain.element.code(member) is not None for member in other)
+        return all(map(self._may_hold, other))
+
+    def _may_hold(self, value: Any) -> bool:
+        try:
+            self.domain.element.make(value)
+        except CheckedError:
+            return False
+        return True
 
     def union(self, *others: Any) -> SetValue:
         """What is in it or in any of the others."""
@@ -380,7 +406,9 @@ class SetValue:
 
     def subsets(self) -> tuple[SetValue, ...]:
         """Every set of some of its members."""
-        return tuple(some for some in self.domain.values() if some <= self)
+        members = tuple(self)
+        every = itertools.product((False, True), repeat=len(members))
+        return tuple(SetValue(self.domain, itertools.compress(members, taken)) for taken in every)
 
     # -- comparisons ---------------------------------------------------------------------------------------
 

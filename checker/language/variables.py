@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import inspect
 from collections.abc import Iterator, Mapping
 from types import FunctionType, MethodType
@@ -10,13 +9,13 @@ from typing import Any
 
 from ..errors import EverystateError, user_place
 from .domains import AnyOf, Domain
+from .domains import is_domain as is_domain_or_range
 from .marks import Constant
-from .record import Record
 
 
 def is_domain(value: Any) -> bool:
     """Whether a value declares a variable: a domain, or a class that stands for one."""
-    return isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, (Record, enum.Enum)))
+    return is_domain_or_range(value) and not isinstance(value, range)
 
 
 def check(spec: Any, name: str, value: Any) -> None:

@@ -12,8 +12,7 @@ from typing import Any
 
 from ..errors import EverystateError
 from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Bool, Domain, Enum, Int
-from ..language.record import RecordDomain
+from ..language.domains import Bool, Domain, Enum, Int, OneOf, Product, Structure
 from .plain import Fields, Members, Opaque, Pairs, Tree, Variant, scalar, show
 
 Json = Any
@@ -31,7 +30,7 @@ def encode(domain: Domain, value: Any) -> Json:
     match domain:
         case Bool():
             return value
-        case Enum():
+        case Enum() | OneOf():
             return domain.show(value)
         case Option():
             return [] if value is None else [encode(domain.element, value)]
@@ -41,8 +40,11 @@ def encode(domain: Domain, value: Any) -> Json:
             return {"#set": [encode(domain.element, item) for item in value]}
         case Map():
             return {"#map": [[write(scalar(key)), encode(domain.element, value[key])] for key in domain.keys]}
-        case RecordDomain():
-            return {name: encode(part, value.__dict__[name]) for name, part in domain.fields.items()}
+        case Product() if domain.cls is tuple:
+            return {"#tup": [encode(part, v) for part, v in zip(domain.fields.values(), value, strict=True)]}
+        case Structure():
+            pairs = zip(domain.fields.items(), domain.parts_of(value), strict=True)
+            return {name: encode(part, v) for (name, part), v in pairs}
     return {"#bigint": str(value)}
 
 
@@ -75,7 +77,7 @@ def type_of(domain: Domain) -> str:
     match domain:
         case Bool():
             return "Bool"
-        case Enum():
+        case Enum() | OneOf():
             return "Str"
         case Option() | Array() | Seq():
             return f"Seq({type_of(domain.element)})"
@@ -84,12 +86,16 @@ def type_of(domain: Domain) -> str:
         case Map():
             keys = _key_type(scalar(domain.keys[0])) if domain.keys else "Int"
             return f"{keys} -> {type_of(domain.element)}"
-        case RecordDomain():
+        case Product() if domain.cls is tuple:
+            return f"<<{', '.join(map(type_of, domain.fields.values()))}>>"
+        case Structure():
             return "{ " + ", ".join(f"{name}: {type_of(part)}" for name, part in domain.fields.items()) + " }"
     return "Int"
 
 
 def _key_type(key: Tree) -> str:
+    if isinstance(key, Fields):
+        return "{ " + ", ".join(f"{name}: {_key_type(part)}" for name, part in key.items.items()) + " }"
     if isinstance(key, tuple):
         return f"<<{', '.join(map(_key_type, key))}>>"
     return "Bool" if isinstance(key, bool) else "Int" if isinstance(key, int) else "Str"
@@ -113,7 +119,7 @@ def _decode(domain: Domain, data: Json, path: str) -> Any:
             return _expect(_integer(data), int, path, "an integer", data)
         case Bool():
             return _expect(data, bool, path, "a boolean", data)
-        case Enum():
+        case Enum() | OneOf():
             return _member(domain, data, path)
         case Option():
             items = _expect(data, list, path, "a list of at most one element", data)
@@ -124,10 +130,16 @@ def _decode(domain: Domain, data: Json, path: str) -> Any:
         case Set():
             given = data if isinstance(data, list) else _inside(data, "#set")  # TLC's JSON has no sets
             items = _expect(given, list, path, "a set", data)
-            return {decode(domain.element, item, path) for item in items}
+            return [decode(domain.element, item, path) for item in items]
         case Map():
             return _decode_map(domain, data, path)
-        case RecordDomain():
+        case Product() if domain.cls is tuple:
+            given = data if isinstance(data, list) else _inside(data, "#tup")
+            items = _expect(given, list, path, "a tuple", data)
+            if len(items) != len(domain.fields):
+                raise Mismatch(f"{path}: {brief(data)} does not have {len(domain.fields)} parts")
+            return tuple(decode(d, v, path) for d, v in zip(domain.fields.values(), items, strict=True))
+        case Structure():
             return _decode_record(domain, data, path)
     raise Mismatch(f"{path}: {domain} cannot be read")
 
@@ -159,8 +171,8 @@ def _big(text: Json) -> int:
     return int(text)
 
 
-def _member(domain: Enum, data: Json, path: str) -> Any:
-    for member in domain.members:
+def _member(domain: Domain, data: Json, path: str) -> Any:
+    for member in domain.values():
         if domain.show(member) == data:
             return member
     raise Mismatch(f"{path}: {brief(data)} is not a member of {domain}")
@@ -168,12 +180,12 @@ def _member(domain: Enum, data: Json, path: str) -> Any:
 
 def _decode_map(domain: Map, data: Json, path: str) -> dict[Any, Any]:
     pairs = _expect(_pairs(data), list, path, "a map", data)
-    known = {show(scalar(key)): key for key in domain.keys}
+    known = {show(_unnamed(scalar(key))): key for key in domain.keys}
     found = {}
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
             raise Mismatch(f"{path}: {brief(pair)} is not a pair of key and value")
-        name = show(read(pair[0], path))
+        name = show(_unnamed(read(pair[0], path)))
         if name not in known:
             raise Mismatch(f"{path}: {name} is not a key")
         found[known[name]] = decode(domain.element, pair[1], f"{path}[{name}]")
@@ -188,11 +200,18 @@ def _pairs(data: Json) -> Any:
     return [list(pair) for pair in data.items()] if pairs is None and isinstance(data, dict) else pairs
 
 
-def _decode_record(domain: RecordDomain, data: Json, path: str) -> Any:
+def _unnamed(tree: Tree) -> Tree:
+    """A key without the names of classes, which ITF does not have."""
+    if isinstance(tree, Fields):
+        return Fields("", {name: _unnamed(part) for name, part in tree.items.items()})
+    return tuple(map(_unnamed, tree)) if isinstance(tree, tuple) else tree
+
+
+def _decode_record(domain: Structure, data: Json, path: str) -> Any:
     given = _expect(data, dict, path, "a record", data)
     if given.keys() != domain.fields.keys():
         raise Mismatch(f"{path}: {brief(data)} does not have the fields {', '.join(domain.fields)}")
-    return domain.cls(**{n: decode(part, given[n], f"{path}.{n}") for n, part in domain.fields.items()})
+    return domain.join([decode(part, given[n], f"{path}.{n}") for n, part in domain.fields.items()])
 
 
 # -- reading without a domain ------------------------------------------------------------------------------

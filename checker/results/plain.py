@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Domain, Enum
-from ..language.record import Record, RecordDomain
+from ..language.domains import Domain, Enum, OneOf, Product, Structure, named_parts
 from ..language.state import State
 
 Tree = Any
@@ -64,7 +63,7 @@ class Opaque:
 def tree_of(domain: Domain, value: Any) -> Tree:
     """A value of a domain as a tree."""
     match domain:
-        case Enum():
+        case Enum() | OneOf():
             return domain.show(value)
         case Option():
             return None if value is None else tree_of(domain.element, value)
@@ -76,8 +75,11 @@ def tree_of(domain: Domain, value: Any) -> Tree:
             return Members([tree_of(domain.element, item) for item in value])
         case Map():
             return Pairs([(scalar(key), tree_of(domain.element, value[key])) for key in domain.keys])
-        case RecordDomain():
-            return Fields(domain.cls.__name__, {n: tree_of(d, value.__dict__[n]) for n, d in domain.fields.items()})
+        case Product() if domain.cls is tuple:
+            return tuple(tree_of(part, v) for part, v in zip(domain.fields.values(), value, strict=True))
+        case Structure():
+            pairs = zip(domain.fields.items(), domain.parts_of(value), strict=True)
+            return Fields(domain.cls.__name__, {n: tree_of(d, v) for (n, d), v in pairs})
     return value
 
 
@@ -90,12 +92,14 @@ def scalar(value: Any) -> Tree:
     """A key, an argument or a choice as a tree, unless it is one: enum members by name, tuples and records by parts."""
     if isinstance(value, enum.Enum):
         return value.name
-    if isinstance(value, Record):
-        return Fields(type(value).__name__, {n: scalar(v) for n, v in value.__dict__.items() if not n.startswith("_")})
+    if isinstance(value, (Fields, Members, Opaque, Pairs, Variant)):
+        return value
+    named = named_parts(value)
+    if named is not None:
+        return Fields(type(value).__name__, {name: scalar(part) for name, part in named.items()})
     if isinstance(value, (tuple, list)):
         return type(value)(map(scalar, value)) if type(value) in (tuple, list) else list(map(scalar, value))
-    is_tree = value is None or isinstance(value, (bool, int, str, Fields, Members, Opaque, Pairs, Variant))
-    return value if is_tree else str(value)
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
 
 
 def show(tree: Tree) -> str:

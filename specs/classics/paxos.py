@@ -4,10 +4,29 @@ What has been sent is a set of records, and stays in it: a message that is read 
 never read is lost. As nobody can change a message, it is a NamedTuple.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
-from everystate.checker import Array, Constant, Int, Set, Spec, action, invariant, reachable, require, subsets
+from everystate.checker import (
+    Array,
+    Constant,
+    Int,
+    Option,
+    Product,
+    Set,
+    Spec,
+    action,
+    invariant,
+    reachable,
+    require,
+    subsets,
+)
+
+
+class Vote(NamedTuple):
+    """What an acceptor has voted for."""
+
+    ballot: int
+    value: int
 
 
 class Prepare(NamedTuple):
@@ -17,12 +36,11 @@ class Prepare(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """An acceptor has joined a ballot, and tells its last vote before it, (-1, -1) if there is none (1b)."""
+    """An acceptor has joined a ballot, and tells its last vote before it (1b)."""
 
     acceptor: int
     ballot: int
-    voted_in: int
-    value: int
+    voted: Vote | None
 
 
 class Accept(NamedTuple):
@@ -50,16 +68,15 @@ class Paxos(Spec):
     def variables(self) -> None:
         everybody, ballots, values = range(self.acceptors), range(self.ballots), range(self.values)
         self.quorums = tuple(tuple(q) for q in subsets(everybody) if 2 * len(q) > self.acceptors)
-        self.votes = ((-1, -1), *((b, v) for b in ballots for v in values))
+        vote = Product(Vote, ballot=ballots, value=values)
         self.joined = Array(self.acceptors, Int(-1, self.ballots - 1))  # the newest ballot that an acceptor knows
-        self.voted_in = Array(self.acceptors, Int(-1, self.ballots - 1))
-        self.voted_for = Array(self.acceptors, Int(-1, self.values - 1))
+        self.voted = Array(self.acceptors, Option(vote))
         self.sent = Set(
             [
-                *(Prepare(b) for b in ballots),
-                *(Promise(a, b, *vote) for a in everybody for b in ballots for vote in self.votes if vote[0] < b),
-                *(Accept(b, v) for b in ballots for v in values),
-                *(Accepted(a, b, v) for a in everybody for b in ballots for v in values),
+                Product(Prepare, ballot=ballots),
+                Product(Promise, acceptor=everybody, ballot=ballots, voted=Option(vote)),
+                Product(Accept, ballot=ballots, value=values),
+                Product(Accepted, acceptor=everybody, ballot=ballots, value=values),
             ]
         )
 
@@ -77,15 +94,16 @@ class Paxos(Spec):
 
     def shows_safe(self, quorum: tuple[int, ...], ballot: int, value: int) -> bool:
         """Whether the promises of a quorum show that no other value can have been chosen before a ballot."""
+        promises = [m for m in self.sent if isinstance(m, Promise) and m.ballot == ballot and m.acceptor in quorum]
 
-        def promised(votes: Iterable[tuple[int, int]]) -> bool:
-            return all(any(Promise(a, ballot, *vote) in self.sent for vote in votes) for a in quorum)
+        def promised(newest: int) -> bool:
+            told = [m for m in promises if m.voted is None or m.voted.ballot <= newest]
+            return all(any(m.acceptor == a for m in told) for a in quorum)
 
         def last_vote(earlier: int) -> bool:
-            votes = [vote for vote in self.votes if vote[0] <= earlier]
-            return promised(votes) and any(Promise(a, ballot, earlier, value) in self.sent for a in quorum)
+            return promised(earlier) and any(m.voted == Vote(earlier, value) for m in promises)
 
-        return promised([(-1, -1)]) or any(last_vote(earlier) for earlier in range(ballot))
+        return promised(-1) or any(last_vote(earlier) for earlier in range(ballot))
 
     # -- the acceptors
 
@@ -94,14 +112,14 @@ class Paxos(Spec):
         require(Prepare(ballot) in self.sent)
         require(ballot > self.joined[a])
         self.joined[a] = ballot
-        self.sent.add(Promise(a, ballot, self.voted_in[a], self.voted_for[a]))
+        self.sent.add(Promise(a, ballot, self.voted[a]))
 
     @action(a="acceptors", ballot="ballots", value="values")
     def accept(self, a: int, ballot: int, value: int) -> None:
         require(Accept(ballot, value) in self.sent)
         require(ballot >= self.joined[a])
-        self.joined[a] = self.voted_in[a] = ballot
-        self.voted_for[a] = value
+        self.joined[a] = ballot
+        self.voted[a] = Vote(ballot, value)
         self.sent.add(Accepted(a, ballot, value))
 
     # -- what must hold

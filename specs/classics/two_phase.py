@@ -3,11 +3,14 @@
 Sent messages are never removed: one that is read twice changes nothing, and one that is never read is a lost one.
 """
 
+from typing import NamedTuple
+
 from everystate.checker import (
     Array,
     Constant,
     Enum,
     Option,
+    Product,
     Set,
     Spec,
     action,
@@ -19,9 +22,10 @@ from everystate.checker import (
 )
 
 
-def vote(rm: int) -> str:
-    """The message by which a resource manager says that it is prepared to commit."""
-    return f"prepared {rm}"
+class Prepared(NamedTuple):
+    """A resource manager says that it is prepared to commit."""
+
+    rm: int
 
 
 class TwoPhase(Spec):
@@ -33,7 +37,7 @@ class TwoPhase(Spec):
         self.state = Array(self.managers, Enum("working", "prepared", "committed", "aborted"))
         self.decision = Option(Enum("commit", "abort"))
         self.votes = Set(range(self.managers))  # whose votes the transaction manager has received
-        self.sent = Set(Enum("commit", "abort", *(vote(rm) for rm in range(self.managers))))
+        self.sent = Set(["commit", "abort", Product(Prepared, rm=range(self.managers))])
 
     # -- the resource managers
 
@@ -41,7 +45,7 @@ class TwoPhase(Spec):
     def prepare(self, rm: int) -> None:
         require(self.state[rm] == "working")
         self.state[rm] = "prepared"
-        self.sent.add(vote(rm))
+        self.sent.add(Prepared(rm))
 
     @action(rm="managers")
     def abort_alone(self, rm: int) -> None:
@@ -65,7 +69,7 @@ class TwoPhase(Spec):
     @action(rm="managers")
     def receive_vote(self, rm: int) -> None:
         require(self.decision is None)
-        require(vote(rm) in self.sent)
+        require(Prepared(rm) in self.sent)
         self.votes.add(rm)
         narrate("prepared", source=f"resource manager {rm}", target="transaction manager")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from everystate.checker.errors import EverystateError
-from everystate.checker.language import Array, Domain, Map, Option, Seq, Spec
-from everystate.checker.language.record import RecordDomain
+from everystate.checker.language import Array, Domain, Map, Option, Seq, Set, Spec
+from everystate.checker.language.domains import Structure
 
 Cells = tuple[int, ...]
 WIDE = 1000
@@ -34,10 +34,15 @@ def _cells(domain: Domain, random: Random) -> list[int]:
         length = random.randint(0, domain.capacity)
         filled = [cell for _ in range(length) for cell in _cells(domain.element, random)]
         return [length, *filled, *_blank(domain.element) * (domain.capacity - length)]
+    if isinstance(domain, Set) and domain.capacity is not None:
+        some = [_cells(domain.element, random) for _ in range(random.randint(0, domain.capacity))]
+        filled: list[int] = []
+        domain.encode(domain.make([domain.element.decode(cells, 0) for cells in some]), filled)
+        return filled
     if isinstance(domain, Option):
         present = random.randint(0, 2) > 0
         return [int(present), *(_cells(domain.element, random) if present else _blank(domain.element))]
-    if isinstance(domain, RecordDomain):
+    if isinstance(domain, Structure):
         return [cell for field in domain.fields.values() for cell in _cells(field, random)]
     return [_number(cell.lo, cell.hi, random) for cell in domain.cells("")]
 

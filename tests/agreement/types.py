@@ -143,6 +143,9 @@ class Types:
     def _set(self, depth: int) -> Type:
         inner = self.dice.pick([integer(0, 2), integer(-1, 1), BOOL, *self.enums])
         size = len(inner.literals) or (2 if inner.kind == "bool" else 3)
+        if self.dice.chance(40):
+            n = self.dice.pick((2, 3, 1))
+            return Type("set", f"Set({inner.text}, capacity={n})", n=n, element=inner, cells=1 + n)
         return Type("set", f"Set({inner.text})", element=inner, cells=size)
 
     def _map(self, depth: int) -> Type:

@@ -11,7 +11,7 @@ except ImportError:
 from .arithmetic import BITS, INTEGERS, Arithmetic
 from .context import own_context
 from .limits import Clock, Memory, Stopped
-from .states import Slot, States, optional
+from .states import Slot, States
 from .system import BROKEN, FAULT, STUCK, Goal, Leaf, System
 from .unroll import Unrolling
 
@@ -34,7 +34,6 @@ __all__ = [
     "Stopped",
     "System",
     "Unrolling",
-    "optional",
     "own_context",
     "z3",
 ]

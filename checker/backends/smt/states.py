@@ -13,9 +13,8 @@ import z3
 from ...ir.traced import Model
 from ...ir.tree import Branch, Choice, Tree, Update, folded, nodes
 from ...language import marks
-from ...language.composite_domains import Array, Map, Option, Seq
-from ...language.domains import Domain
-from ...language.record import RecordDomain
+from ...language.composite_domains import Array, Map, Option, Seq, Set
+from ...language.domains import Domain, Structure
 from ..native.initial_states import Beginning
 from .arithmetic import Arithmetic, Interval, Number
 from .terms import Terms
@@ -140,8 +139,19 @@ class States:
         for domain in self.models[model].spec.domains.values():
             for guard, most, start, size in optional(domain, at):
                 parts.append(z3.Or(self._exceeds(cells[guard], most), self._blank(model, start, size)))
+            for guard, most, one, other, size in in_order(domain, at):
+                less = self._precedes(cells[one : one + size], cells[other : other + size])
+                parts.append(z3.Or(z3.Not(self._exceeds(cells[guard], most)), less))
             at += domain.size
         return z3.And(parts)
+
+    def _precedes(self, one: Sequence[Number], other: Sequence[Number]) -> Any:
+        """That some cells are less than others, the first one that differs."""
+        less: Any = z3.BoolVal(False)
+        for a, b in reversed(list(zip(one, other, strict=True))):
+            smaller = z3.And(z3.Not(a[0]), b[0]) if z3.is_bool(a[0]) else self.arithmetic.less(a, b)
+            less = z3.Or(smaller, z3.And(a[0] == b[0], less))
+        return less
 
     def _within(self, number: Number, lo: int, hi: int) -> Iterator[Any]:
         constant = self.arithmetic.constant
@@ -167,11 +177,29 @@ def _succeeds(read: Terms, node: Tree, parts: Sequence[Any], known: None) -> Any
     return z3.BoolVal(isinstance(node, Update))
 
 
+def in_order(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int, int]]:
+    """(cell, value, one, other, size): where the cell exceeds the value, so many cells at one place precede others."""
+    if isinstance(domain, Set) and domain.capacity is not None:
+        size = domain.element.size
+        for i in range(domain.capacity - 1):
+            yield at, i + 1, at + 1 + i * size, at + 1 + (i + 1) * size, size
+    elif isinstance(domain, Structure):
+        for name, field in domain.fields.items():
+            yield from in_order(field, at + domain.offsets[name])
+    elif isinstance(domain, (Array, Map, Seq)):
+        first = at + isinstance(domain, Seq)
+        for start in range(first, at + domain.size, domain.element.size):
+            yield from in_order(domain.element, start)
+    elif isinstance(domain, Option):
+        yield from in_order(domain.element, at + 1)
+
+
 def optional(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int]]:
     """(cell, value, start, size): while the cell is at most the value, the cells start..start+size-1 are blank."""
-    if isinstance(domain, Seq):
+    capacity = getattr(domain, "capacity", None)
+    if isinstance(domain, (Seq, Set)) and capacity is not None:
         size = domain.element.size
-        for i in range(domain.capacity):
+        for i in range(capacity):
             yield at, i, at + 1 + i * size, size
             yield from optional(domain.element, at + 1 + i * size)
     elif isinstance(domain, Option):
@@ -181,6 +209,6 @@ def optional(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int]]:
         number = domain.n if isinstance(domain, Array) else len(domain.keys)
         for i in range(number):
             yield from optional(domain.element, at + i * domain.element.size)
-    elif isinstance(domain, RecordDomain):
+    elif isinstance(domain, Structure):
         for name, field in domain.fields.items():
             yield from optional(field, at + domain.offsets[name])

@@ -15,9 +15,10 @@ from typing import Any
 
 import z3
 
-from ...backends.smt import Goal, System, Unrolling, optional
+from ...backends.smt import Goal, System, Unrolling
 from ...errors import EverystateError
 from ...ir.traced import Model
+from ...language.state import State
 from ..observer import Observer, Silent, counted
 from . import culprit
 from .allowance import Allowance
@@ -188,10 +189,5 @@ class Questioned:
 def drawn(model: Model, random: Random) -> Cells:
     """A state with values drawn from the domains, often the least or the largest."""
     cells = [random.choice((cell.lo, cell.hi, random.randint(cell.lo, cell.hi))) for cell in model.cells]
-    at = 0
-    for domain in model.spec.domains.values():
-        for guard, most, start, size in optional(domain, at):
-            if cells[guard] <= most:
-                cells[start : start + size] = [cell.lo for cell in model.cells[start : start + size]]
-        at += domain.size
-    return tuple(cells)
+    values = State(model.spec.domains, tuple(cells)).values()  # which knows no cells that mean nothing
+    return State.of(model.spec, values).cells

@@ -15,8 +15,8 @@ from typing import Any
 
 from ...ir.expr import Expr, cells_of
 from ...language.composite_domains import Array, Map, Option, Seq, Set
-from ...language.domains import Bool, Domain, Enum, shown
-from ...language.record import RecordDomain
+from ...language.domains import Bool, Domain, Enum, Product, Structure, is_frozen_dataclass, parts_of_value, shown
+from ...language.record import Record
 from ...language.spec import Spec
 from .predicates import Clause, Predicates, Values
 
@@ -61,20 +61,28 @@ def written(value: Any) -> str:
     """A member of an enum or of a set, or a key, in Python."""
     if isinstance(value, enum.Enum):
         return f"{type(value).__qualname__}.{value.name}"
-    if not isinstance(value, tuple):
-        return repr(value)
-    parts = "".join(f"{written(part)}, " for part in value)
-    return f"{type(value).__qualname__}({parts[:-2]})" if type(value) is not tuple else f"({parts})"
+    parts = "".join(f"{name}{written(part)}, " for name, part in _named_parts(value))
+    if type(value) is tuple:
+        return f"({parts})"
+    return f"{type(value).__qualname__}({parts[:-2]})" if _has_parts(value) else repr(value)
+
+
+def _has_parts(value: Any) -> bool:
+    return isinstance(value, (tuple, Record)) or is_frozen_dataclass(type(value))
+
+
+def _named_parts(value: Any) -> list[tuple[str, Any]]:
+    """The parts of a value, with what stands before each where the value is written."""
+    if isinstance(value, Record):
+        return [(f"{name}=", part) for name, part in value.__dict__.items() if not name.startswith("_")]
+    return [("", part) for part in parts_of_value(value)] if _has_parts(value) else []
 
 
 def named(value: Any) -> set[type]:
     """The classes that are named where a value is written."""
-    found = (
-        {type(value)}
-        if isinstance(value, enum.Enum) or (isinstance(value, tuple) and type(value) is not tuple)
-        else set()
-    )
-    return found.union(*map(named, value)) if isinstance(value, tuple) else found
+    own = isinstance(value, enum.Enum) or (_has_parts(value) and type(value) is not tuple)
+    found: set[type] = {type(value)} if own else set()
+    return found.union(*(named(part) for _, part in _named_parts(value)))
 
 
 def places(spec: Spec) -> list[Place]:
@@ -95,9 +103,14 @@ def _places(domain: Domain, source: str, needs: tuple[str, ...]) -> Iterator[_Fo
         case Map():
             for key in domain.keys:
                 yield from _places(domain.element, f"{source}[{written(key)}]", needs)
-        case RecordDomain():
+        case Structure():
+            plain = isinstance(domain, Product) and domain.cls is tuple
             for name, field in domain.fields.items():
-                yield from _places(field, f"{source}.{name}", needs)
+                yield from _places(field, f"{source}[{name}]" if plain else f"{source}.{name}", needs)
+        case Set(capacity=int()):
+            yield f"len({source})", needs, (), False
+            for i in range(domain.capacity or 0):
+                yield from _places(domain.element, f"list({source})[{i}]", (*needs, f"len({source}) > {i}"))
         case Seq():
             yield f"len({source})", needs, (), False
             for i in range(domain.capacity):
@@ -316,7 +329,7 @@ def _domains(domains: Mapping[str, Domain]) -> Iterator[Domain]:
     while todo:
         domain = todo.pop()
         yield domain
-        if isinstance(domain, RecordDomain):
+        if isinstance(domain, Structure):
             todo += domain.fields.values()
         elif isinstance(domain, (Array, Map, Seq, Option)):
             todo.append(domain.element)
