@@ -1,12 +1,12 @@
-"""A delayed request ends the next transaction: findings 2 and 3 of transactions, on a real broker.
+"""A delayed request ends the next transaction, or its producer: findings 2, 3 and 20 of transactions, on a real broker.
 
     python bench/delayed_requests.py [--kafka BROKER] [--clients VERSION ...] [SITUATION ...]
 
 KafkaProducer aborts a transaction, and begins the next one. It writes record a to partition 0. Then a request of the
 first transaction reaches the broker once more, as it does where its connection was lost and it was sent again on
-another one: EndTxn(abort) of the producer (`end`), or the abort marker of the coordinator (`marker`, made by hand). The
-producer writes record b to partition 1, and commits with success. A reader of committed records tells which of both
-there are. Exit code 12 where one is missing.
+another one: EndTxn(abort) of the producer (`end`), the abort marker of the coordinator (`marker`, made by hand), or
+InitProducerId of the producer (`init`). The producer writes record b to partition 1, and commits. A reader of committed
+records tells which of both there are. Exit code 12 where one is missing.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from everystate.model.cluster.servers import Servers
 from everystate.model.cluster.waiting import PATIENCE, wait
 from everystate.model.conformance.process import Line
 
-END_TXN = 26
+INIT_PRODUCER_ID, END_TXN = 22, 26
 TOPIC = "results"
 SIZE = struct.Struct(">i")
 
 
-class Ends:
-    """A judge that lets everything pass, and keeps the requests that end a transaction."""
+class Requests:
+    """A judge that lets everything pass, and keeps the first request of each kind."""
 
     def __init__(self) -> None:
-        self.seen: list[Frame] = []
+        self.first: dict[int, Frame] = {}
 
     def __call__(self, frame: Frame) -> Verdict:
-        if frame.api == END_TXN and not frame.is_answer:
-            self.seen.append(frame)
+        if not frame.is_answer:
+            self.first.setdefault(frame.api, frame)
         return Verdict.PASS
 
 
@@ -50,10 +50,10 @@ class Trial:
     def __init__(self, line: Line, servers: Servers, proxy: Proxy) -> None:
         import jpype
 
-        self.tell, self.of, self.port, self.ends = line.tell, jpype.JClass, 0, Ends()
+        self.tell, self.of, self.port, self.requests = line.tell, jpype.JClass, 0, Requests()
         servers.start()
         self.port = proxy.ports[0]
-        proxy.judge_with(self.ends)
+        proxy.judge_with(self.requests)
         self.server = {"bootstrap.servers": f"{HOST}:{self.port}"}
         self.admin = self.of("org.apache.kafka.clients.admin.Admin").create(properties(self.server))
         topic = self.of("org.apache.kafka.clients.admin.NewTopic")(TOPIC, 2, jpype.JShort(1))
@@ -65,6 +65,8 @@ class Trial:
 
     def run(self, delayed: Callable[[], Callable[[], None]]) -> Results:
         """How often each record is committed; `delayed` notes a request of the first transaction, and repeats it."""
+        import jpype
+
         made = producer({**self.server, "transactional.id": "copier"})
         made.initTransactions()
         made.beginTransaction()
@@ -74,24 +76,31 @@ class Trial:
         made.beginTransaction()
         made.send(self.record(0, "a")).get()
         once_more()
-        made.send(self.record(1, "b")).get()
-        made.commitTransaction()
-        self.tell("commitTransaction of records a and b succeeds")
+        try:
+            made.send(self.record(1, "b")).get()
+            made.commitTransaction()
+            self.tell("commitTransaction of records a and b succeeds")
+        except jpype.JException as error:
+            self.tell(f"the application is told {(error.getCause() or error).getClass().getSimpleName()}")
         made.close()
         self.admin.close()
         return self.committed()
 
     def end(self) -> Callable[[], None]:
         """EndTxn(abort) of the producer: the same bytes on another connection."""
-        [frame] = self.ends.seen
+        return lambda: self.again(END_TXN, "EndTxn(abort) of the first transaction")
 
-        def once_more() -> None:
-            with socket.create_connection((HOST, self.port)) as connection:
-                connection.sendall(SIZE.pack(len(frame.data)) + frame.data)
-                connection.recv(SIZE.size)
-            self.tell("the EndTxn(abort) of the first transaction has reached the broker once more")
+    def init(self) -> Callable[[], None]:
+        """InitProducerId of the producer, likewise."""
+        return lambda: self.again(INIT_PRODUCER_ID, "InitProducerId of the producer")
 
-        return once_more
+    def again(self, api: int, name: str) -> None:
+        """A request that was delayed: the same bytes on another connection."""
+        data = self.requests.first[api].data
+        with socket.create_connection((HOST, self.port)) as connection:
+            connection.sendall(SIZE.pack(len(data)) + data)
+            connection.recv(SIZE.size)
+        self.tell(f"the {name} has reached the broker once more")
 
     def marker(self) -> Callable[[], None]:
         """The abort marker in partition 0, with the epoch that the leader has from it."""
@@ -148,7 +157,7 @@ class Trial:
         return found
 
 
-SITUATIONS = {"end": Trial.end, "marker": Trial.marker}
+SITUATIONS = {"end": Trial.end, "marker": Trial.marker, "init": Trial.init}
 
 
 def trial(line: Line, paths: list[Path], name: str) -> Results:
