@@ -1,4 +1,4 @@
-"""A delayed request ends the next transaction, or its producer: findings 2, 3 and 20 of transactions, on a real broker.
+"""What delayed requests do to transactions: their findings 1, 2, 3 and 20, on a real broker.
 
     python bench/delayed_requests.py [--kafka BROKER] [--clients VERSION ...] [SITUATION ...]
 
@@ -6,7 +6,11 @@ KafkaProducer aborts a transaction, and begins the next one. It writes record a 
 first transaction reaches the broker once more, as it does where its connection was lost and it was sent again on
 another one: EndTxn(abort) of the producer (`end`), the abort marker of the coordinator (`marker`, made by hand), or
 InitProducerId of the producer (`init`). The producer writes record b to partition 1, and commits. A reader of committed
-records tells which of both there are. Exit code 12 where one is missing.
+records tells which of both there are.
+
+In `record` and `record-verified` the delayed request is that of record c, which expires in the first transaction; it
+reaches the broker behind the abort, and record a of the next transaction is committed. The broker of `record` verifies
+nothing (transaction.partition.verification.enable=false). Exit code 12 where a or b is missing, or c is committed.
 """
 
 from __future__ import annotations
@@ -27,21 +31,22 @@ from everystate.model.cluster.servers import Servers
 from everystate.model.cluster.waiting import PATIENCE, wait
 from everystate.model.conformance.process import Line
 
-INIT_PRODUCER_ID, END_TXN = 22, 26
+PRODUCE, INIT_PRODUCER_ID, END_TXN = 0, 22, 26
 TOPIC = "results"
 SIZE = struct.Struct(">i")
 
 
 class Requests:
-    """A judge that lets everything pass, and keeps the first request of each kind."""
+    """A judge that keeps the first request of each kind, and lets everything pass but those that are `lost`."""
 
     def __init__(self) -> None:
         self.first: dict[int, Frame] = {}
+        self.lost = -1
 
     def __call__(self, frame: Frame) -> Verdict:
         if not frame.is_answer:
             self.first.setdefault(frame.api, frame)
-        return Verdict.PASS
+        return Verdict.DROP if frame.api == self.lost else Verdict.PASS
 
 
 class Trial:
@@ -84,7 +89,37 @@ class Trial:
             self.tell(f"the application is told {(error.getCause() or error).getClass().getSimpleName()}")
         made.close()
         self.admin.close()
-        return self.committed()
+        return self.committed("a", "b")
+
+    def late_record(self) -> Results:
+        """How often each record is committed, where that of an aborted transaction is late."""
+        impatient = {"delivery.timeout.ms": "3000", "request.timeout.ms": "2000", "linger.ms": "0"}
+        self.requests.lost = PRODUCE
+        made = producer({**self.server, **impatient, "transactional.id": "copier"})
+        made.initTransactions()
+        made.beginTransaction()
+        expired = made.send(self.record(0, "c"))
+        wait("record c expires", lambda: bool(expired.isDone()))
+        self.requests.lost = -1
+        made.abortTransaction()
+        self.again(PRODUCE, "request with record c")
+        self.tell(
+            f"the log ends at {self.end_of('read_uncommitted')}, and is stable to {self.end_of('read_committed')}"
+        )
+        made.beginTransaction()
+        made.send(self.record(0, "a")).get()
+        made.commitTransaction()
+        made.close()
+        self.admin.close()
+        return self.committed("a", "c")
+
+    def end_of(self, isolation: str) -> int:
+        """The offset behind what a reader gets of partition 0."""
+        place = self.of("org.apache.kafka.common.TopicPartition")(TOPIC, 0)
+        reader = consumer({**self.server, "isolation.level": isolation})
+        found = int(reader.endOffsets(self.list([place])).get(place))
+        reader.close()
+        return found
 
     def end(self) -> Callable[[], None]:
         """EndTxn(abort) of the producer: the same bytes on another connection."""
@@ -100,7 +135,7 @@ class Trial:
         with socket.create_connection((HOST, self.port)) as connection:
             connection.sendall(SIZE.pack(len(data)) + data)
             connection.recv(SIZE.size)
-        self.tell(f"the {name} has reached the broker once more")
+        self.tell(f"the {name} reaches the broker late")
 
     def marker(self) -> Callable[[], None]:
         """The abort marker in partition 0, with the epoch that the leader has from it."""
@@ -131,7 +166,7 @@ class Trial:
             told = self.of("org.apache.kafka.common.message.WriteTxnMarkersResponseData")(answer, version)
             code = told.markers().get(0).topics().get(0).partitions().get(0).errorCode()
             error = self.of("org.apache.kafka.common.protocol.Errors").forCode(code)
-            self.tell(f"the abort marker of the first transaction has reached the broker once more: {error}")
+            self.tell(f"the abort marker of the first transaction reaches the broker late: {error}")
 
         return once_more
 
@@ -140,9 +175,9 @@ class Trial:
         number = self.of("java.lang.Integer")(partition)
         return self.of("org.apache.kafka.clients.producer.ProducerRecord")(TOPIC, number, None, value)
 
-    def committed(self) -> Results:
-        """What a reader of committed records finds."""
-        reader, found = consumer(self.server), {"a": 0, "b": 0}
+    def committed(self, *records: str) -> Results:
+        """How often a reader of committed records finds each."""
+        reader, found = consumer(self.server), dict.fromkeys(records, 0)
         places = [self.of("org.apache.kafka.common.TopicPartition")(TOPIC, p) for p in (0, 1)]
         reader.assign(self.list(places))
         ends = reader.endOffsets(self.list(places))
@@ -157,14 +192,16 @@ class Trial:
         return found
 
 
-SITUATIONS = {"end": Trial.end, "marker": Trial.marker, "init": Trial.init}
+REPEATED = {"end": Trial.end, "marker": Trial.marker, "init": Trial.init}
+LATE = {"record": {"transaction.partition.verification.enable": "false"}, "record-verified": dict[str, str]()}
+"""Which request is repeated, and the configuration of the broker where a record is late."""
 
 
 def trial(line: Line, paths: list[Path], name: str) -> Results:
     """In the process that has the client's classes."""
-    with Proxy() as proxy, Servers(paths, advertised=proxy.shown) as servers:
+    with Proxy() as proxy, Servers(paths, given=LATE.get(name, {}), advertised=proxy.shown) as servers:
         made = Trial(line, servers, proxy)
-        return made.run(lambda: SITUATIONS[name](made))
+        return made.late_record() if name in LATE else made.run(lambda: REPEATED[name](made))
 
 
 def told(found: Results) -> str:
@@ -173,8 +210,8 @@ def told(found: Results) -> str:
 
 
 def main() -> int:
-    results = list(command(__doc__, SITUATIONS, trial, told))
-    return 12 if any(0 in found.values() for found in results) else 0
+    results = list(command(__doc__, {**REPEATED, **LATE}, trial, told))
+    return 12 if any(count != (value != "c") for found in results for value, count in found.items()) else 0
 
 
 if __name__ == "__main__":
