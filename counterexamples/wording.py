@@ -9,7 +9,7 @@ from typing import Any
 from ..checker.language.concrete import IN_WORDS
 from ..checker.results.plain import scalar, show
 from ..checker.results.story import Beat, Story
-from ..checker.results.text import AGAIN, TEMPORAL, UNEXPLAINED, returns
+from ..checker.results.text import AGAIN, FORMULA, TEMPORAL, UNEXPLAINED, returns
 from ..checker.results.verdict import Kind
 
 WRITTEN = re.compile(r"^(\w+) goes into the log at offset (\d+)")
@@ -28,6 +28,7 @@ def broken_words(story: Story) -> Iterator[str]:
         return
     if story.kind == TEMPORAL:
         broken = "becomes false again and again" if AGAIN in story.witness else "stays false"
+        broken = "is false" if FORMULA in story.witness else broken
         yield f"{story.shows} {broken}: {story.explanation}"
         yield f"the behaviour is fair: {returns(story)}"
         return

@@ -62,8 +62,8 @@ def dump(model: Model) -> Iterator[str]:
         yield from (_node(node, terms) for node in nodes(action.tree))
     for prop in model.properties:
         errors = [(terms.number(condition), error.code, _place(error.where)) for condition, error in prop.errors]
-        trigger = terms.number(prop.trigger) if prop.trigger is not None else ""
-        yield f"{prop.kind} {prop.name} {prop.steps:d} {terms.number(prop.term)} {trigger} {errors}"
+        conditions = [terms.number(condition) for condition in prop.conditions]
+        yield f"{prop.kind} {prop.name} {prop.steps:d} {conditions} {prop.form} {errors}"
     for held in model.antecedents:
         yield f"antecedent {held.property} {_place(held.where)} {terms.number(held.term)}"
     yield f"view {[terms.number(term) for term in model.view]}"

@@ -147,4 +147,15 @@ ENTRIES: dict[str, Entry] = {
         "a step may depend on the state, the constants and choose() only, else a verdict says nothing",
         "{remedy}",
     ),
+    "E237": Entry(
+        "{name} must return a formula over conditions, but returned {value}",
+        "@temporal is judged on whole behaviours, so its method joins conditions by always, eventually and until",
+        "write for example `return always(implies(self.asked, eventually(self.answered)))`; for one condition on all "
+        "states there is @invariant",
+    ),
+    "E238": Entry(
+        "the formula of {name} has one form in some states, and another in others",
+        "the operators of a formula are the same in all states, and only the truths of its conditions differ",
+        "join formulas with &, |, ~ and implies(a, b), in place of `if`, `and`, `or` and `not`",
+    ),
 }

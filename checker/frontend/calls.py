@@ -27,7 +27,7 @@ from ..ir.maps import SymMap
 from ..ir.optional import Maybe
 from ..ir.sets import SetView
 from ..ir.symbols import Boolean, Member, Number, Symbol
-from ..language import domains, statements
+from ..language import domains, formulas, marks, statements
 from ..language.methods import function_of
 from ..language.record import Record
 from .branching import Branching, CannotMerge
@@ -112,6 +112,7 @@ class Calls:
     replaced: Any
     depth: int
     binary: Any
+    settled: Any
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """A call of anything."""
@@ -686,7 +687,14 @@ class Calls:
     def _called(self, value: Any) -> Any:
         return self.call(value) if callable(value) and not isinstance(value, (Symbol, View, type)) else value
 
+    @staticmethod
+    def _formula(function: Special) -> Special:
+        """A function that joins conditions to a formula: it only keeps them."""
+        return lambda self, *parts: function(*map(self.settled, parts))
+
     def _implies(self, left: Any, right: Any) -> Any:
+        if formulas.is_formula(left, right):
+            return formulas.Formula(formulas.IMPLIES, (self.settled(left), self.settled(right)))
         condition = self.truth(self._called(left))
         self.tracer.antecedent(self.branching.given(condition))
         holds = self.branching.branch(
@@ -762,4 +770,6 @@ def _table() -> dict[Any, Any]:
         ("subsets", calls._subsets),
     ):
         found[getattr(statements, name)] = operation
+    for function in (formulas.always, formulas.until, marks.eventually):
+        found[function] = calls._formula(function)
     return found

@@ -84,10 +84,8 @@ def _roots(model: Model) -> Iterator[Expr]:
     for action in (*model.actions, *model.beginning):
         yield from terms(action.tree)
     for prop in model.properties:
-        yield prop.term
+        yield from prop.conditions
         yield from (condition for condition, _ in prop.errors)
-        if prop.trigger is not None:
-            yield prop.trigger
     yield from (held.term for held in model.antecedents)
     yield from model.view
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from ..errors import EverystateError
+from ..errors import CheckedError, EverystateError
 from ..ir import layout
 from ..ir.bounded_steps import Bound, bounded
 from ..ir.expr import Expr, cells_of
@@ -17,6 +17,7 @@ from ..ir.tree import Tree, Update, nodes, terms
 from ..language import marks
 from ..language.concrete import begins_soon
 from ..language.declarations import ActionInstance, Property, method_place
+from ..language.formulas import count_conditions
 from ..language.spec import Spec
 from .refinement import refines
 from .tracer import Tracer
@@ -135,6 +136,8 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], told: Callable[[int, 
 
 def _temporal(tracer: Tracer, declared: Property) -> TracedProperty:
     name, trigger = declared.name, None
+    if declared.kind == marks.TEMPORAL_FORMULA:
+        return _formula(tracer, declared)
     leads = declared.kind == marks.LEADS_TO
     term, errors = tracer.condition(name, step=declared.steps, place=1 if leads else None)
     if leads:
@@ -142,6 +145,18 @@ def _temporal(tracer: Tracer, declared: Property) -> TracedProperty:
         errors += more
     reads = cells_of([term, *([trigger] if trigger else []), *(e for e, _ in errors)])
     return TracedProperty(declared.kind, name, declared.text, term, tuple(errors), reads, trigger, declared.steps)
+
+
+def _formula(tracer: Tracer, declared: Property) -> TracedProperty:
+    """A @temporal formula: it is traced once for each of its conditions."""
+    form, parts, errors = tracer.form(declared.name), list[Expr](), list[tuple[Expr, CheckedError]]()
+    for place in range(count_conditions(form)):
+        term, more = tracer.condition(declared.name, place=place)
+        parts.append(term)
+        errors = more
+    reads = cells_of([*parts, *(e for e, _ in errors)])
+    facts = (declared.kind, declared.name, declared.text, tracer.pool.true, tuple(errors), reads)
+    return TracedProperty(*facts, parts=tuple(parts), form=form)
 
 
 def _written(tree: Tree) -> frozenset[int]:

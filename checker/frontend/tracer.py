@@ -28,8 +28,9 @@ from ..ir.views import Rows
 from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
 from ..language.conditions import check_returned, truth
-from ..language.declarations import ActionInstance, method_name
+from ..language.declarations import ActionInstance, method_name, method_place
 from ..language.domains import Cell, Domain, alternatives, chosen, fresh, options, unchanging
+from ..language.formulas import Form, Formula, only_form
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
@@ -207,7 +208,7 @@ class Tracer:
     ) -> tuple[Expr, list[tuple[Expr, CheckedError]]]:
         """The term of a property, and the conditions under which evaluating it is an error of the spec.
 
-        `place` says which of the two conditions of a @leads_to is meant.
+        `place` says which of the two conditions of a @leads_to is meant, or of those of a @temporal formula.
         """
         arguments = (before_step(self.spec, SymbolicFrame(self, self.state(before=True))),) if step else ()
         found: list[tuple[Expr, CheckedError]] = []
@@ -216,10 +217,24 @@ class Tracer:
             value = self._question(name, arguments)
             found = self.spec.declaration(name)
             check_returned(found.mark.kind, found.method, value, kind)
-            return value if place is None else value[place]
+            conditions = value.conditions() if isinstance(value, Formula) else value
+            return value if place is None else conditions[place]
 
         value = self._property(name, body, found)
         return self.truth(value), found
+
+    def form(self, name: str) -> Form:
+        """What joins the conditions of a @temporal formula; E238 where that is not the same in all states."""
+        forms, found = set[Form](), self.spec.declaration(name)
+
+        def body() -> Any:
+            value = self._question(name, ())
+            check_returned(found.mark.kind, found.method, value, kind)
+            forms.add(value.form())
+            return True
+
+        self._property(name, body, [])
+        return only_form(forms, name, method_place(found.method))
 
     def view(self, name: str) -> tuple[list[Expr], list[tuple[Expr, CheckedError]]]:
         """The terms that identify a state by a view, and the conditions under which evaluating it is an error."""

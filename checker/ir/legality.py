@@ -282,7 +282,7 @@ def check_action(action: TracedAction, cells: Sequence[Cell], pool: Pool) -> Non
 
 def check_property(prop: TracedProperty, cells: Sequence[Cell]) -> None:
     """AssertionError when a property is illegal."""
-    roots = [prop.term, *([prop.trigger] if prop.trigger is not None else ()), *(c for c, _ in prop.errors)]
+    roots = [*prop.conditions, *(c for c, _ in prop.errors)]
     check_terms(roots, cells, step=prop.steps)
     assert all(root.boolean for root in roots), f"{prop.name} is no condition"
     assert prop.reads == cells_of(roots), f"{prop.name} does not know what it reads"

@@ -87,9 +87,8 @@ class Writer:
         self._kept: list[Tree] = []
 
     def condition(self, traced: TracedProperty) -> Row:
-        trigger = None if traced.trigger is None else self.term(traced.trigger)
         errors = tuple(sorted((self.term(term), _fault(error)) for term, error in traced.errors))
-        return (self.term(traced.term),), errors, trigger
+        return tuple(map(self.term, traced.conditions)), errors, traced.form
 
     def term(self, root: Expr) -> int:
         """The number of a term; its parts have smaller ones."""

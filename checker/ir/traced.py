@@ -8,6 +8,7 @@ from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
 from ..language.declarations import ActionInstance
 from ..language.domains import Cell
+from ..language.formulas import Form
 from ..language.spec import Spec
 from . import layout
 from .expr import Expr, Pool
@@ -29,6 +30,7 @@ class TracedProperty:
     """One property: the term that must hold, and the conditions under which it cannot be evaluated.
 
     Of a @view only the latter: it holds. Of a @leads_to, `term` is what must follow, and `trigger` what it must follow.
+    Of a @temporal formula `parts` are its conditions, and `form` is what joins them (see language.formulas).
     """
 
     kind: str
@@ -39,6 +41,13 @@ class TracedProperty:
     reads: frozenset[int]
     trigger: Expr | None = None
     steps: bool = False
+    parts: tuple[Expr, ...] = ()
+    form: Form = ()
+
+    @property
+    def conditions(self) -> list[Expr]:
+        """Every term of it that is a condition of a state or a step."""
+        return [self.term, *([self.trigger] if self.trigger is not None else ()), *self.parts]
 
 
 @dataclass(frozen=True)

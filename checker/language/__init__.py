@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from .declarations import ActionInstance, Property
 from .domains import AnyOf, Domain
+from .formulas import Formula, always, until
 from .marks import (
     Constant,
     action,
@@ -24,6 +25,7 @@ from .marks import (
     refines,
     step_invariant,
     strongly_fair,
+    temporal,
     view,
 )
 from .record import Record
@@ -52,6 +54,7 @@ __all__ = [
     "Constant",
     "Domain",
     "Enum",
+    "Formula",
     "Int",
     "Interchangeable",
     "Map",
@@ -65,6 +68,7 @@ __all__ = [
     "State",
     "action",
     "action_constraint",
+    "always",
     "always_reachable",
     "assumption",
     "choose",
@@ -86,5 +90,7 @@ __all__ = [
     "step_invariant",
     "strongly_fair",
     "subsets",
+    "temporal",
+    "until",
     "view",
 ]

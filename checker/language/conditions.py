@@ -11,6 +11,7 @@ from ..errors import EverystateError, user_place
 from . import marks
 from .declarations import method_place
 from .domains import Domain
+from .formulas import Formula
 
 
 def truth(value: Any) -> bool:
@@ -59,6 +60,7 @@ KINDS = {
     marks.EVENTUALLY_ALWAYS: "an `eventually always` property",
     marks.INFINITELY_OFTEN: "an `infinitely often` property",
     marks.ALWAYS_REACHABLE: "an `always reachable` property",
+    marks.TEMPORAL_FORMULA: "a temporal formula",
     marks.ASSUMPTION: "an assumption",
 }
 CONDITIONS = (
@@ -93,3 +95,8 @@ def check_returned(kind: str, method: Callable[..., Any], value: Any, named: Cal
         if parts != ["a truth", "a truth"]:
             shown = " and ".join(parts) if len(parts) <= 2 else f"{len(parts)} values"
             raise EverystateError("E218", method_place(method), name=name, value=shown)
+    if kind == marks.TEMPORAL_FORMULA:
+        parts = value.conditions() if isinstance(value, Formula) else [value]
+        wrong = next((named(part) for part in parts if named(part) != "a truth"), "")
+        if wrong or not isinstance(value, Formula):
+            raise EverystateError("E237", method_place(method), name=name, value=wrong or "a truth alone")

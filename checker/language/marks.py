@@ -10,6 +10,8 @@ from types import FunctionType
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 from ..errors import EverystateError, user_place
+from .formulas import EVENTUALLY as SOMETIME
+from .formulas import Formula
 from .machine import is_executing
 from .methods import function_of
 
@@ -25,6 +27,7 @@ LEADS_TO = "leads to"
 EVENTUALLY_ALWAYS = "eventually always"
 INFINITELY_OFTEN = "infinitely often"
 ALWAYS_REACHABLE = "always reachable"
+TEMPORAL_FORMULA = "temporal"
 CONSTRAINT = "constraint"
 ACTION_CONSTRAINT = "action constraint"
 VIEW = "view"
@@ -34,7 +37,7 @@ INITIAL = "initial"
 LEMMA = "lemma"
 DISPLAY = "display"
 
-LIVENESS = (EVENTUALLY, LEADS_TO, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
+LIVENESS = (EVENTUALLY, LEADS_TO, EVENTUALLY_ALWAYS, INFINITELY_OFTEN, TEMPORAL_FORMULA)
 """What comes true on every fair behaviour."""
 TEMPORAL = (*LIVENESS, ALWAYS_REACHABLE)
 """What is judged on the graph of all steps, when a search has ended."""
@@ -177,9 +180,34 @@ reachable = _asking(REACHABLE)
 `@reachable(when="faults")` is asked only where a constant, or a function of the spec, is true; elsewhere it is no
 property of the spec."""
 
-eventually = _ranging(EVENTUALLY)
+
+class Eventually(Ranging, Protocol):
+    """`eventually` is a mark, and a part of the formula of a @temporal method."""
+
+    @overload
+    def __call__(self, method: F, /) -> F: ...
+
+    @overload
+    def __call__(self, what: bool | Formula, /) -> Formula: ...
+
+    @overload
+    def __call__(self, **parameters: Any) -> Callable[[F], F]: ...
+
+
+def _eventually(*methods: Any, **parameters: Any) -> Any:
+    if len(methods) == 1 and not callable(methods[0]):
+        return Formula(SOMETIME, methods)
+    return _ranging(EVENTUALLY)(*methods, **parameters)
+
+
+eventually: Eventually = _eventually
 """A condition that holds at some time on every fair behaviour. With parameters, as of an action, it is a property for
-each of their values; with `before` it is about steps. Both are so of the other temporal properties."""
+each of their values; with `before` it is about steps. Both are so of the other temporal properties. In the formula of a
+@temporal method, `eventually(what)` holds where a condition or a formula holds now or later."""
+
+temporal = _ranging(TEMPORAL_FORMULA)
+"""A formula that holds on every fair behaviour from its first state on: conditions joined by `always`, `eventually`,
+`until`, `implies`, `&`, `|` and `~`."""
 
 leads_to = _ranging(LEADS_TO)
 """Two conditions, `return asked, answered`: on every fair behaviour, whenever the first holds, the second holds then

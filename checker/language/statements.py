@@ -7,11 +7,12 @@ spec is traced it may be a symbol of that.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from .composite_domains import Set
 from .concrete_machine import machine
 from .conditions import truth
+from .formulas import IMPLIES, Formula, is_formula
 from .machine import Disabled
 
 
@@ -47,10 +48,26 @@ def _rank(member: Any) -> tuple[bool, int, str]:
     return number, member if number else 0, "" if number else repr(member)
 
 
-def implies(left: Any, right: Any) -> bool:
-    """`right` wherever `left` holds; a run warns when `left` never held. A side may be a function without arguments."""
-    found: bool = machine().implies(left, right)
-    return found
+@overload
+def implies(left: Formula, right: object) -> Formula: ...  # type: ignore[overload-overlap]
+
+
+@overload
+def implies(left: object, right: Formula) -> Formula: ...  # type: ignore[overload-overlap]
+
+
+@overload
+def implies(left: object, right: object) -> bool: ...
+
+
+def implies(left: Any, right: Any) -> Any:
+    """`right` wherever `left` holds; a run warns when `left` never held. A side may be a function without arguments.
+
+    Of a formula of @temporal it is a part of another one.
+    """
+    if is_formula(left, right):
+        return Formula(IMPLIES, (left, right))
+    return machine().implies(left, right)
 
 
 def narrate(

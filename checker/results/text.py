@@ -18,6 +18,8 @@ UNEXPLAINED = "it is false"
 """Why a property fails whose author has not said what it means."""
 AGAIN = "false in"
 """What the witness of a behaviour calls the state or step of its cycle that breaks what is to be stable."""
+FORMULA = "formula"
+"""What the witness of a behaviour calls a temporal formula that is false of it."""
 UNFAIR = "enabled, but not fair"
 """What the witness of a behaviour that stops calls the actions that could go on."""
 Paint = Callable[[str, str], str]
@@ -163,6 +165,8 @@ def _end(story: Story, last: Values, paint: Paint) -> Iterator[str]:
 
 def _wrong(story: Story) -> str:
     if story.kind == TEMPORAL:
+        if FORMULA in story.witness:
+            return "is false of this behaviour, which is fair"
         again = AGAIN in story.witness
         return f"{'becomes false again and again' if again else 'stays false'}, and the behaviour is fair"
     if story.kind == Kind.TRAPPED.value:

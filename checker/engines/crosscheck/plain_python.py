@@ -19,6 +19,7 @@ from ...language.concrete_machine import Attempts, ConcreteMachine
 from ...language.conditions import truth
 from ...language.declarations import ActionInstance
 from ...language.domains import Domain
+from ...language.formulas import is_formula
 from ...language.identity import identity
 from ...language.machine import Disabled, executing
 from ...language.spec import Spec
@@ -239,7 +240,7 @@ class PlainPython:
 
 def truth_of(found: Said) -> bool | None:
     """The truth of what a property says; None where it fails."""
-    return None if found.fails else bool(found.value)
+    return None if found.fails else is_formula(found.value) or bool(found.value)
 
 
 def changed(cells: Cells, changes: Iterable[tuple[int, int, Cells]]) -> Cells:

@@ -224,7 +224,8 @@ class Search:
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
         try:
-            return bool(evaluate(self.spec, prop.name, state, before).value), None
+            value = evaluate(self.spec, prop.name, state, before).value
+            return prop.kind in marks.TEMPORAL or bool(value), None
         except EverystateError as error:
             if isinstance(error, CheckedError):
                 return False, error

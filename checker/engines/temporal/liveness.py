@@ -8,7 +8,7 @@ Actions, 1994).
 
 from __future__ import annotations
 
-import itertools
+import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -23,20 +23,27 @@ from ...ir.layout import Layout
 from ...ir.traced import Model, TracedProperty
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate
-from ...language.declarations import ActionInstance, Property
+from ...language.declarations import ActionInstance, Property, method_place
+from ...language.formulas import Form, Formula, count_conditions, only_form
+from ...language.methods import function_of
+from ...language.source import source_of
 from ...language.spec import Spec
 from ...language.state import State
 from ...results.result import Violation
-from ...results.text import AGAIN, UNFAIR
+from ...results.text import AGAIN, FORMULA, UNFAIR
 from ...results.verdict import Kind
+from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
 from ..crosscheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..replay import make_trace, replay
 from .doubt import Doubt
-from .fairness import Round, Steps, assumed, distances, fair_components, reached, taken, truths
+from .fairness import Round, Steps, assumed, distances, fair_components
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
+from .lasso_values import holds_on
+from .lassos import Lasso, Lassos, Sought, before
+from .product import TooLarge, refutation
 
 if TYPE_CHECKING:
     from ..limits import Limits
@@ -53,20 +60,9 @@ class Conditions(Protocol):
         """The value for each step."""
         ...
 
-
-@dataclass(frozen=True)
-class Sought:
-    """How a behaviour would break a property.
-
-    It comes to one of `starts` and from there on stays in `nodes`, on `steps` (truths for each step of the graph); if
-    `wanted` is given, it comes by these states or steps again and again.
-    """
-
-    starts: Any
-    nodes: Any
-    steps: Any
-    wanted: Any = None
-    wanted_steps: Any = None
+    def of_formula(self, prop: Property) -> tuple[Form, list[Any]]:
+        """What joins the conditions of a formula, and the values of each in all states."""
+        ...
 
 
 def of_spec(spec: Spec) -> list[Property]:
@@ -97,23 +93,11 @@ def memory(states: int, steps: int) -> int:
 
 @dataclass(frozen=True)
 class Judged:
-    """The temporal properties that fail, and those that only hold because no fair behaviour stays inside the
-    constraints, with this reason."""
+    """The temporal properties that fail, and those that were not judged, with the reason: no fair behaviour stays
+    inside the constraints, or there is no room."""
 
     violations: list[Violation]
     vacuous: dict[str, str]
-
-
-@dataclass(frozen=True)
-class Lasso:
-    """Numbers of states: the way to the cycle, whose first state is its last one, and then the rest of the cycle.
-
-    `waiting` is the place in the way from which on the property waits.
-    """
-
-    way: list[int]
-    cycle: list[int]
-    waiting: int
 
 
 class Judge:
@@ -122,6 +106,7 @@ class Judge:
     def __init__(self, spec: Spec, target: str, graph: Graph, layout: Layout, allowance: Allowance) -> None:
         self.spec, self.target, self.graph, self.layout = spec, target, graph, layout
         self.fair = assumed(spec.fairness(), graph.enabled)
+        self.lassos = Lassos(graph, self.fair)
         self.doubt = Doubt(spec, graph, layout, allowance)
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
@@ -142,7 +127,10 @@ class Judge:
                 reason = f"is undecided: no fair behaviour stays inside the state constraint {names}"
                 found.vacuous[prop.name] = reason
             else:
-                found.violations.extend(self._failing(prop, conditions))
+                try:
+                    found.violations.extend(self._failing(prop, conditions))
+                except TooLarge as large:
+                    found.vacuous[prop.name] = f"is undecided: it {large}"
         return found
 
     def vacuous(self) -> bool:
@@ -155,12 +143,31 @@ class Judge:
 
     def _failing(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a property that fails on a fair behaviour, with a lasso."""
+        if prop.kind == marks.TEMPORAL_FORMULA:
+            yield from self._failing_formula(prop, conditions)
+            return
         sought, rounds = self.sought(prop, conditions), list[Round]()
-        region, found = self._lasso(sought, rounds)
+        region, found = self.lassos.find(sought, rounds)
         if found is not None:
             yield self._violation(prop, sought, *found)
         else:
             self.doubt(prop, region, rounds, self.fair)
+
+    def _failing_formula(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
+        """The violation of a formula: a fair behaviour that the automaton of its negation accepts."""
+        form, values = conditions.of_formula(prop)
+        found = refutation(self.graph, self.fair, form, values)
+        if found is None:
+            return
+        lasso, behaviour, states = found
+        columns = [[bool(column[state]) for column in values] for state in behaviour]
+        if holds_on(form, columns, len(lasso.way) - 1):
+            said = "the counterexample satisfies it"
+            raise culprit.difference(self.spec, prop.name, said, self._cells(behaviour[-1]), None)
+        yield self._violation(prop, None, lasso, states)
+
+    def _cells(self, number: int) -> Any:
+        return self.layout.unpack(self.graph.states[number].tolist())
 
     def _trapped(self, prop: Property, conditions: Conditions) -> Violation | None:
         """A shortest way to a state from which a property can be reached no more."""
@@ -172,7 +179,7 @@ class Judge:
             return None
         way = [int(lost[0])]
         while graph.level[way[0]] > 1:
-            way.insert(0, _before(graph.source, graph.target, graph.level, way[0]))
+            way.insert(0, before(graph.source, graph.target, graph.level, way[0]))
         cells = [self.layout.unpack(graph.states[number].tolist()) for number in way]
         return trapped(self.spec, self.target, prop.name, cells, len(lost))
 
@@ -192,68 +199,7 @@ class Judge:
         starts = {marks.EVENTUALLY: initial, marks.LEADS_TO: after, marks.INFINITELY_OFTEN: everywhere}[prop.kind]
         return Sought(starts & ~held, ~held, all_steps)
 
-    def _lasso(self, sought: Sought, rounds: list[Round]) -> tuple[Any, tuple[Lasso, int] | None]:
-        """(in which states it may be waited, a lasso that waits for ever and how many states are on such cycles)."""
-        graph, nodes = self.graph, sought.nodes
-        extra = np.zeros(len(graph.source), bool) if sought.wanted_steps is None else sought.wanted_steps
-        steps = Steps(graph.source, graph.target, graph.action, extra)
-        steps = steps.where(nodes[graph.source] & nodes[graph.target] & sought.steps)
-        region = reached(steps.source, steps.target, sought.starts)
-        steps = steps.where(region[steps.source])
-        labels = fair_components(steps, region, self.fair, sought.wanted, rounds)
-        if (labels < 0).all():
-            return region, None
-        way, since = self._way(sought.starts, steps, labels >= 0)
-        member = labels == labels[way[-1]]
-        inner = steps.where(member[steps.source] & member[steps.target])
-        lasso = Lasso(way, self._cycle(way[-1], member, inner, sought.wanted), since)
-        return region, (lasso, int((labels >= 0).sum()))
-
-    # -- the way to the cycle ------------------------------------------------------------------------------
-
-    def _way(self, starts: Any, steps: Steps, ends: Any) -> tuple[list[int], int]:
-        """A shortest way from an initial state to one of `ends`, and the place where it begins to wait."""
-        source, target = steps.source, steps.target
-        level, time = self.graph.level, np.full(len(self.graph.level), -1)
-        now, found = 0, np.flatnonzero(ends[:0])
-        while not len(found):
-            arriving = starts & (level == now + 1)
-            if now:
-                arriving[target[time[source] == now - 1]] = True
-            arriving &= time < 0
-            time[arriving] = now
-            found, now = np.flatnonzero(arriving & ends), now + 1
-        way = [int(found[0])]
-        while not (starts[way[0]] and level[way[0]] == time[way[0]] + 1):
-            way.insert(0, _before(source, target, time, way[0]))
-        waiting = int(time[way[0]])
-        while level[way[0]] > 1:
-            way.insert(0, _before(self.graph.source, self.graph.target, level, way[0]))
-        return way, waiting
-
-    # -- the cycle -----------------------------------------------------------------------------------------
-
-    def _cycle(self, start: int, member: Any, steps: Steps, wanted: Any) -> list[int]:
-        """The states after `start` on a fair cycle; empty when nothing needs to happen."""
-        path, nowhere = [start], np.zeros(len(member), bool)
-        if wanted is not None and not wanted[start]:
-            path = _towards(path, steps, member & wanted, steps.wanted)
-        for one in self.fair:
-            able = one.enabled
-            calm = (not able[member].any()) if one.strength == marks.STRONG else (~able[path]).any()
-            if not calm and not taken(one, self._taken(path, steps)).any():
-                ends = member & ~able if one.strength == marks.WEAK else nowhere
-                path = _towards(path, steps, ends, taken(one, steps.action))
-        if len(path) > 1 and path[-1] != start:
-            path += _shortest(steps, path[-1], truths([start], len(member)))[1:]
-        return path[1:]
-
-    def _taken(self, path: list[int], steps: Steps) -> Any:
-        """The actions that may have been taken on a path."""
-        on_path = [(steps.source == a) & (steps.target == b) for a, b in itertools.pairwise(path)]
-        return np.concatenate([steps.action[:0], *(steps.action[step] for step in on_path)])
-
-    def _violation(self, prop: Property, sought: Sought, lasso: Lasso, states: int) -> Violation:
+    def _violation(self, prop: Property, sought: Sought | None, lasso: Lasso, states: int) -> Violation:
         numbers = lasso.way + lasso.cycle[:-1]
         cells = [self.layout.unpack(self.graph.states[number].tolist()) for number in numbers]
         closing = ""
@@ -261,7 +207,9 @@ class Judge:
             closing = replay(self.spec, [cells[-1], cells[len(lasso.way) - 1]])[1][0].label
         loop = len(lasso.way) - 1
         witness = {"since": f"state {lasso.waiting}"} if prop.kind in (marks.LEADS_TO, marks.INFINITELY_OFTEN) else {}
-        if prop.kind == marks.EVENTUALLY_ALWAYS:
+        if prop.kind == marks.TEMPORAL_FORMULA:
+            witness = {FORMULA: written(self.spec, prop)}
+        if sought is not None and prop.kind == marks.EVENTUALLY_ALWAYS:
             witness = {AGAIN: self._broken_again(sought, numbers[loop:], loop)}
         if not lasso.cycle:
             witness |= self._still_enabled(cells[-1])
@@ -298,6 +246,13 @@ def violation(
     return Violation(name, Kind.TEMPORAL, trace, text, None, states)
 
 
+def written(spec: Spec, prop: Property) -> str:
+    """A formula as its author has written it."""
+    tree = source_of(function_of(spec.declaration(prop.name).method)).node
+    returned = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value]
+    return ast.unparse(returned[-1]) if returned else ""
+
+
 def trapped(spec: Spec, target: str, name: str, cells: Sequence[Any], states: int) -> Violation:
     """A property that can be reached no more at the end of a behaviour."""
     text = (
@@ -305,36 +260,6 @@ def trapped(spec: Spec, target: str, name: str, cells: Sequence[Any], states: in
     )
     trace = make_trace(spec, target, cells, shows=name, kind=Kind.TRAPPED.value, explanation=text)
     return Violation(name, Kind.TRAPPED, trace, text, None, states)
-
-
-def _before(source: Any, target: Any, moment: Any, node: int) -> int:
-    """The least node that leads to a node and was there one moment earlier."""
-    found = source[target == node]
-    return int(found[moment[found] == moment[node] - 1].min())
-
-
-def _towards(path: list[int], steps: Steps, ends: Any, leaving: Any) -> list[int]:
-    """A path, and on to one of some ends or over one of some steps."""
-    path = path + _shortest(steps, path[-1], ends | truths(steps.source[leaving], len(ends)))[1:]
-    if not ends[path[-1]]:
-        path.append(int(steps.target[(steps.source == path[-1]) & leaving].min()))
-    return path
-
-
-def _shortest(steps: Steps, start: int, ends: Any) -> list[int]:
-    """A shortest way from a node to one of some ends, of equally short ones by the least nodes from behind."""
-    source, target = steps.source, steps.target
-    time = np.full(len(ends), -1)
-    time[start], now = 0, 0
-    while not (found := np.flatnonzero((time == now) & ends)).size:
-        fresh = target[(time[source] == now) & (time[target] < 0)]
-        assert len(fresh), "the nodes of a component reach each other"
-        now += 1
-        time[fresh] = now
-    way = [int(found[0])]
-    while way[0] != start:
-        way.insert(0, _before(source, target, time, way[0]))
-    return way
 
 
 # -- on machine code -------------------------------------------------------------------------------------------
@@ -382,7 +307,8 @@ def violations(
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
     judge = Judge(model.spec, target, graph, model.layout, allowance)
-    return judge.judged(Compiled(program, expansion, graph), skipped)
+    forms = {prop.name: prop.form for prop in model.properties}
+    return judge.judged(Compiled(program, expansion, graph, forms), skipped)
 
 
 STEPS_PART = 0.75
@@ -392,13 +318,17 @@ STEPS_PART = 0.75
 class Compiled:
     """The values of conditions, by machine code."""
 
-    def __init__(self, program: Program, expansion: Expansion, graph: Graph) -> None:
-        self.program, self.expansion, self.graph = program, expansion, graph
+    def __init__(self, program: Program, expansion: Expansion, graph: Graph, forms: dict[str, Form]) -> None:
+        self.program, self.expansion, self.graph, self.forms = program, expansion, graph, forms
         self.names = [prop.name for prop in self.program.model.properties]
 
     def of_states(self, prop: Property) -> tuple[Any, Any]:
         held = self._holds(prop.name)
         return (self._holds(_trigger(prop.name)) if prop.kind == marks.LEADS_TO else held), held
+
+    def of_formula(self, prop: Property) -> tuple[Form, list[Any]]:
+        form = self.forms[prop.name]
+        return form, [self._holds(_part(prop.name, k)) for k in range(count_conditions(form))]
 
     def _holds(self, name: str) -> Any:
         return self.expansion.flags(self._watch(name, marks.REACHABLE), self.graph.states)
@@ -438,12 +368,14 @@ class InstanceCheck(CrossCheck):
         value = found.value
         if found.fails:
             return {}
+        if isinstance(found.value, Formula):
+            return {_part(name, k): bool(held) for k, held in enumerate(found.value.conditions())}
         if _trigger(name) not in self._watches:
             return {name: bool(value)}
         return {_trigger(name): bool(value[0]), name: bool(value[1])}
 
     def declared(self, name: str) -> str:
-        return name.removesuffix(TRIGGER)
+        return name.removesuffix(TRIGGER).partition(PART)[0]
 
 
 TRIGGER = ", what it follows"
@@ -453,11 +385,22 @@ def _trigger(name: str) -> str:
     return f"{name}{TRIGGER}"
 
 
+PART = ", condition "
+
+
+def _part(name: str, number: int) -> str:
+    return f"{name}{PART}{number}"
+
+
 def _apart(model: Model) -> Model:
     """The model with an action for each instance, called by its number; temporal properties become conditions."""
     found: list[TracedProperty] = []
     for prop in model.of_kind(*marks.TEMPORAL):
         kind = marks.STEP_INVARIANT if prop.steps else marks.REACHABLE
+        if prop.kind == marks.TEMPORAL_FORMULA:
+            single = replace(prop, kind=kind, errors=(), parts=(), form=())
+            found += [replace(single, name=_part(prop.name, k), term=term) for k, term in enumerate(prop.parts)]
+            continue
         found.append(replace(prop, kind=kind, errors=(), trigger=None))
         if prop.trigger is not None:
             found.append(replace(found[-1], name=_trigger(prop.name), term=prop.trigger))
@@ -515,6 +458,13 @@ class Plain:
         pairs = values if prop.kind == marks.LEADS_TO else [(value, value) for value in values]
         found = np.array([[bool(first), bool(second)] for first, second in pairs], bool)
         return found[:, 0], found[:, 1]
+
+    def of_formula(self, prop: Property) -> tuple[Form, list[Any]]:
+        found = [evaluate(self.spec, prop.name, state).value for state in self.states]
+        where = method_place(self.spec.declaration(prop.name).method)
+        form = only_form((formula.form() for formula in found), prop.name, where)
+        rows = [list(map(bool, formula.conditions())) for formula in found]
+        return form, list(np.array(rows, bool).reshape(len(rows), count_conditions(form)).T)
 
     def of_steps(self, prop: Property) -> Any:
         pairs = zip(self.graph.source.tolist(), self.graph.target.tolist(), strict=True)

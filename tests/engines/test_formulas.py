@@ -1,0 +1,253 @@
+"""Formulas of linear temporal logic: the same verdicts as by all lassos, and how they are written."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everystate import check
+from everystate.checker import (
+    Bool,
+    Int,
+    Spec,
+    action,
+    always,
+    eventually,
+    fair,
+    implies,
+    require,
+    temporal,
+    until,
+)
+from everystate.checker.engines.explicit import exhaustive, python
+from everystate.checker.engines.sampling.walk import walk
+from everystate.checker.engines.temporal.automaton import automaton_of, negated
+from everystate.checker.engines.temporal.fairness import Assumed, truths
+from everystate.checker.engines.temporal.graph import Graph
+from everystate.checker.engines.temporal.product import refutation
+from everystate.checker.errors import EverystateError
+from everystate.checker.frontend import model
+from everystate.checker.results.itf import dump, parse
+from everystate.checker.results.text import render
+from everystate.checker.results.verdict import ExitCode, Kind, Verdict
+
+from . import ltl_judge as judge
+
+ENGINES = {"native": lambda spec: exhaustive.check(model.build(spec)), "python": python.check}
+
+
+# -- against all lassos --------------------------------------------------------------------------------------------
+
+
+def graph_of(system: judge.System) -> Graph:
+    """The reachable part of a system needs no numbers of its own: unreachable states are those of later levels."""
+    size = len(system.states)
+    source, action_, target = (np.array([edge[k] for edge in system.edges], np.int64) for k in range(3))
+    level = np.where(truths(system.initial, size), 1, 2)
+    return Graph(np.arange(size).reshape(-1, 1), level, source, target, action_, [], (len(source), 0))
+
+
+def assumed(system: judge.System) -> list[Assumed]:
+    size = len(system.states)
+    found = []
+    for strength, members in system.fair:
+        enabled = truths([a for a, by, _ in system.edges if by in members], size)
+        found.append(Assumed(strength, truths(sorted(members), max(members) + 1), enabled))
+    return found
+
+
+def differences(seeds: range) -> tuple[list[int], int]:
+    """For which seeds the engine and the judge differ, and how often a formula fails."""
+    wrong, broken = [], 0
+    for seed in seeds:
+        dice = random.Random(seed)
+        system = judge.system(dice)
+        form = judge.formula(dice, dice.randint(1, 4))
+        values = list(np.array(system.states, bool).T)
+        found = refutation(graph_of(system), assumed(system), form, values)
+        if found is None:
+            fails = (w for w in judge.lassos(system) if not judge.holds(system, w, form) and judge.is_fair(system, w))
+            wrong += [seed] if next(fails, None) is not None else []
+            continue
+        broken += 1
+        lasso, behaviour, _ = found
+        back = len(lasso.way) - 1
+        if not any(
+            judge.is_fair(system, w) and not judge.holds(system, w, form) for w in along(system, behaviour, back, lasso)
+        ):
+            wrong.append(seed)
+    return wrong, broken
+
+
+def along(system: judge.System, behaviour: list[int], back: int, lasso: Any) -> list[judge.Lasso]:
+    """The lassos with these states: the engine does not name the actions; none where a step is none of the system."""
+    if behaviour[0] not in system.initial:
+        return []
+    steps = list(zip(behaviour, [*behaviour[1:], behaviour[back]], strict=True))
+    found: list[tuple[int, ...]] = [()]
+    for at, (a, b) in enumerate(steps):
+        last = at == len(steps) - 1
+        able = (
+            [-1]
+            if last and not lasso.cycle
+            else [by for source, by, target in system.edges if (source, target) == (a, b)]
+        )
+        found = [(*before, by) for before in found for by in able]
+    return [judge.Lasso(tuple(behaviour), actions, back) for actions in found]
+
+
+def test_two_thousand_random_systems_and_formulas_are_judged_as_by_all_lassos() -> None:
+    wrong, broken = differences(range(2000))
+    assert wrong == []
+    assert 600 < broken < 1600
+
+
+def test_the_automaton_of_a_formula_is_small() -> None:
+    sizes = {
+        ("always", 0): 3,
+        ("eventually", 0): 1,
+        ("always", ("eventually", 0)): 2,
+        ("always", ("implies", 0, ("eventually", 1))): 3,
+        ("implies", ("always", ("eventually", 0)), ("always", ("eventually", 1))): 4,
+    }
+    assert {form: len(automaton_of(negated(form)).locations) for form in sizes} == sizes
+
+
+# -- in specs --------------------------------------------------------------------------------------------------------
+
+
+class Server(Spec):
+    """A server that goes up and down, and answers while it is up."""
+
+    def variables(self) -> None:
+        self.up = Bool(init=True)
+        self.asked = Bool()
+        self.answered = Bool()
+
+    @action
+    def ask(self) -> None:
+        require(not self.asked)
+        self.asked = True
+        self.answered = False
+
+    @fair
+    @action
+    def answer(self) -> None:
+        require(self.asked and self.up)
+        self.asked = False
+        self.answered = True
+
+    @action
+    def flip(self) -> None:
+        self.up = not self.up
+
+    @temporal
+    def answers_where_it_stays_up(self) -> Any:
+        """a server that is up for ever answers"""
+        return implies(eventually(always(self.up)), always(implies(self.asked, eventually(self.answered))))
+
+    @temporal
+    def answers_where_it_is_up_often(self) -> Any:
+        """a server that is up again and again answers"""
+        return implies(always(eventually(self.up)), always(implies(self.asked, eventually(self.answered))))
+
+    @temporal
+    def asks_until_it_is_answered(self) -> Any:
+        return always(implies(self.asked, until(self.asked, self.answered) | always(self.asked)))
+
+    @temporal(least=range(2))
+    def settles(self, least: int) -> Any:
+        return ~eventually(always(self.asked and least == 1)) & always(eventually(True))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_formulas_of_a_spec_are_judged(engine: str) -> None:
+    found = ENGINES[engine](Server())
+    assert found.held == ("answers_where_it_stays_up", "asks_until_it_is_answered", "settles(least=0)")
+    assert [(v.property, v.kind, v.length, v.text) for v in found.violations] == [
+        (
+            "answers_where_it_is_up_often",
+            Kind.TEMPORAL,
+            3,
+            "a server that is up again and again answers",
+        ),
+        ("settles(least=1)", Kind.TEMPORAL, 3, "it does not come true"),
+    ]
+    assert found.exit_code is ExitCode.LIVENESS and found.warnings == ()
+    trace = found.violations[0].trace
+    assert trace is not None and (trace.loop, trace.closing) == (1, "flip()")
+    assert render(trace).endswith(
+        "answers_where_it_is_up_often is false of this behaviour, which is fair:\n  formula = "
+        "implies(always(eventually(self.up)), always(implies(self.asked, eventually(self.answered))))\n"
+    )
+    assert parse(dump(trace), "t.itf.json").trace(Server()) == trace
+
+
+def test_other_engines_say_that_they_do_not_judge_a_formula() -> None:
+    found = walk(Server(), 5, 5, 0)
+    assert found.verdict is Verdict.SAMPLED and len(found.conditions.unjudged) == 5
+
+
+def test_a_kept_result_tells_the_same(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    first, again = (check(Server, cache=True).result for _ in range(2))
+    assert first.violations == again.violations and first.held == again.held
+
+
+class Counter(Spec):
+    def variables(self) -> None:
+        self.x = Int(0, 2)
+
+    @action
+    def up(self) -> None:
+        self.x = (self.x + 1) % 3
+
+
+def broken(name: str, engine: str) -> str:
+    with pytest.raises(EverystateError) as found:
+        ENGINES[engine](MISTAKES[name]())
+    return found.value.what
+
+
+class NoFormula(Counter):
+    @temporal
+    def low(self) -> Any:
+        return self.x < 2
+
+
+class OfNumbers(Counter):
+    @temporal
+    def low(self) -> Any:
+        return always(self.x)
+
+
+class Changing(Counter):
+    @temporal
+    def low(self) -> Any:
+        return always(self.x < 2) if self.x == 0 else eventually(self.x < 2)
+
+
+class AsTruth(Counter):
+    @temporal
+    def low(self) -> Any:
+        return always(self.x < 2) and eventually(self.x == 1)
+
+
+MISTAKES = {kind.__name__: kind for kind in (NoFormula, OfNumbers, Changing, AsTruth)}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("NoFormula", "low must return a formula over conditions, but returned a truth alone"),
+        ("OfNumbers", "low must return a formula over conditions, but returned a number"),
+        ("Changing", "the formula of low has one form in some states, and another in others"),
+        ("AsTruth", "a temporal formula is used as a condition or a value"),
+    ],
+)
+def test_what_is_no_formula_is_refused(name: str, said: str, engine: str) -> None:
+    assert broken(name, engine) == said
