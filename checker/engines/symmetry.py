@@ -78,7 +78,7 @@ def moved_terms(pool: Pool, spec: Spec, cells: Sequence[Expr], by: Permutation) 
 
 def _moved(pool: Pool, domain: Domain, cells: Sequence[Expr], by: Permutation) -> list[Expr]:
     def blocks(element: Domain, start: int = 0) -> list[list[Expr]]:
-        parts = [cells[at : at + element.size] for at in range(start, len(cells), element.size)]
+        parts = [cells[at : at + element.size] for at in range(start, len(cells), max(1, element.size))]
         return [_moved(pool, element, part, by) for part in parts]
 
     def where(condition: Expr, moved: Sequence[Expr], start: int) -> list[Expr]:

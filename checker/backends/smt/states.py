@@ -188,7 +188,7 @@ def in_order(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int, int]
             yield from in_order(field, at + domain.offsets[name])
     elif isinstance(domain, (Array, Map, Seq)):
         first = at + isinstance(domain, Seq)
-        for start in range(first, at + domain.size, domain.element.size):
+        for start in range(first, at + domain.size, max(1, domain.element.size)):
             yield from in_order(domain.element, start)
     elif isinstance(domain, Option):
         yield from in_order(domain.element, at + 1)
