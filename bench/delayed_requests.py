@@ -1,4 +1,4 @@
-"""What delayed requests do to transactions: their findings 1, 2, 3 and 20, on a real broker.
+"""What delayed requests do to transactions: their findings 1, 2, 3, 10 and 20, on a real broker.
 
     python bench/delayed_requests.py [--kafka BROKER] [--clients VERSION ...] [SITUATION ...]
 
@@ -10,7 +10,8 @@ records tells which of both there are.
 
 In `record` and `record-verified` the delayed request is that of record c, which expires in the first transaction; it
 reaches the broker behind the abort, and record a of the next transaction is committed. The broker of `record` verifies
-nothing (transaction.partition.verification.enable=false). Exit code 12 where a or b is missing, or c is committed.
+nothing (transaction.partition.verification.enable=false). In `record-of-a-commit` record c expires behind the call of
+commitTransaction, and reaches the broker in front of record a. Exit code 12 where a or b is missing, or c is committed.
 """
 
 from __future__ import annotations
@@ -37,16 +38,20 @@ SIZE = struct.Struct(">i")
 
 
 class Requests:
-    """A judge that keeps the first request of each kind, and lets everything pass but those that are `lost`."""
+    """A judge that keeps the first request of each kind, and lets everything pass but what is `lost` or `held`."""
 
     def __init__(self) -> None:
         self.first: dict[int, Frame] = {}
-        self.lost = -1
+        self.lost = self.held = -1
 
     def __call__(self, frame: Frame) -> Verdict:
         if not frame.is_answer:
             self.first.setdefault(frame.api, frame)
-        return Verdict.DROP if frame.api == self.lost else Verdict.PASS
+        if frame.is_answer or frame.api not in (self.lost, self.held):
+            return Verdict.PASS
+        if frame.api == self.lost:
+            return Verdict.DROP
+        return Verdict.PASS if frame.data == self.first[frame.api].data else Verdict.HOLD
 
 
 class Trial:
@@ -56,6 +61,7 @@ class Trial:
         import jpype
 
         self.tell, self.of, self.port, self.requests = line.tell, jpype.JClass, 0, Requests()
+        self.proxy = proxy
         servers.start()
         self.port = proxy.ports[0]
         proxy.judge_with(self.requests)
@@ -91,23 +97,47 @@ class Trial:
         self.admin.close()
         return self.committed("a", "b")
 
-    def late_record(self) -> Results:
+    def late_record(self, of_a_commit: bool) -> Results:
         """How often each record is committed, where that of an aborted transaction is late."""
-        impatient = {"delivery.timeout.ms": "3000", "request.timeout.ms": "2000", "linger.ms": "0"}
+        import jpype
+
+        impatient = {"delivery.timeout.ms": "3000", "request.timeout.ms": "3000", "linger.ms": "0"}
         self.requests.lost = PRODUCE
         made = producer({**self.server, **impatient, "transactional.id": "copier"})
         made.initTransactions()
         made.beginTransaction()
         expired = made.send(self.record(0, "c"))
+        if of_a_commit:
+            try:
+                made.commitTransaction()
+            except jpype.JException as error:
+                self.tell(f"commitTransaction throws {error.getClass().getSimpleName()}")
         wait("record c expires", lambda: bool(expired.isDone()))
         self.requests.lost = -1
         made.abortTransaction()
+        if of_a_commit:
+            return self.in_front(made)
         self.again(PRODUCE, "request with record c")
         self.tell(
             f"the log ends at {self.end_of('read_uncommitted')}, and is stable to {self.end_of('read_committed')}"
         )
         made.beginTransaction()
         made.send(self.record(0, "a")).get()
+        made.commitTransaction()
+        made.close()
+        self.admin.close()
+        return self.committed("a", "c")
+
+    def in_front(self, made: Any) -> Results:
+        """The late record reaches the broker when its partition has joined the next transaction."""
+        self.requests.held = PRODUCE
+        made.beginTransaction()
+        sent = made.send(self.record(0, "a"))
+        wait("the request with record a is held back", lambda: self.proxy.held == 1)
+        self.again(PRODUCE, "request with record c")
+        self.requests.held = -1
+        self.proxy.again()
+        sent.get()
         made.commitTransaction()
         made.close()
         self.admin.close()
@@ -193,7 +223,11 @@ class Trial:
 
 
 REPEATED = {"end": Trial.end, "marker": Trial.marker, "init": Trial.init}
-LATE = {"record": {"transaction.partition.verification.enable": "false"}, "record-verified": dict[str, str]()}
+LATE = {
+    "record": {"transaction.partition.verification.enable": "false"},
+    "record-verified": dict[str, str](),
+    "record-of-a-commit": dict[str, str](),
+}
 """Which request is repeated, and the configuration of the broker where a record is late."""
 
 
@@ -201,7 +235,7 @@ def trial(line: Line, paths: list[Path], name: str) -> Results:
     """In the process that has the client's classes."""
     with Proxy() as proxy, Servers(paths, given=LATE.get(name, {}), advertised=proxy.shown) as servers:
         made = Trial(line, servers, proxy)
-        return made.late_record() if name in LATE else made.run(lambda: REPEATED[name](made))
+        return made.late_record("commit" in name) if name in LATE else made.run(lambda: REPEATED[name](made))
 
 
 def told(found: Results) -> str:
