@@ -213,7 +213,8 @@ def test_a_matrix_of_the_wheel_and_its_json_report(fresh: Environment) -> None:
     (fresh.folder / "work").mkdir(exist_ok=True)
     (fresh.folder / "work" / "two.toml").write_text('[[scenarios]]\nmatch = ["die-hard", "idem-producer"]\n', "utf-8")
     told, code = fresh.everystate("matrix", "two.toml", "--json", "two.json")
-    assert (told.splitlines()[-1], code) == ("AS EXPECTED  all 2 variants (1,829 states, 1,016 cross-checked)", 0)
+    assert code == 0
+    assert re.fullmatch(r"AS EXPECTED  all 2 variants \(1,829 states, [\d,]+ cross-checked\)", told.splitlines()[-1])
     assert json.loads((fresh.folder / "work" / "two.json").read_text("utf-8"))["exit_code"] == 0
 
 

@@ -86,7 +86,8 @@ def check(
         if given is None:
             _no_doubt(spec)
         made = _made(spec, {**constants, **(given or {})})
-        model, name = traced(made), type(made).__name__
+        with limits.stopwatch.measuring("tracing"):
+            model, name = traced(made), type(made).__name__
 
         def make() -> Result:
             if engine == "spark":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..engines.limits import Limits
 from ..engines.observer import Observer, Silent, counted
 from ..frontend.kept import traced
@@ -25,18 +27,36 @@ def search(
 ) -> Result:
     """What an engine finds out about a spec that was made, and traced, unless `model` is that."""
     limits, observer, name = limits or Limits(), observer or Silent(), name or type(spec).__name__
+    found = _search(spec, engine, limits, observer, name, depth, model, reduce)
+    return replace(found, times=limits.stopwatch.times)
+
+
+def _search(
+    spec: Spec,
+    engine: str,
+    limits: Limits,
+    observer: Observer,
+    name: str,
+    depth: int,
+    model: Model | None,
+    reduce: bool,
+) -> Result:
+    stopwatch = limits.stopwatch
     if engine == "python":
         from ..engines.explicit import python
 
-        return python.check(spec, limits, observer, name)
-    model = model or traced(spec, counted(observer, "tracing"))
+        with stopwatch.measuring("search"):
+            return python.check(spec, limits, observer, name)
+    with stopwatch.measuring("tracing"):
+        model = model or traced(spec, counted(observer, "tracing"))
     if engine == "z3":
         from ..engines.symbolic import bounded
         from ..engines.symbolic.search import Question
 
         seconds = limits.deadline.seconds if limits.deadline is not None else None
         question = Question(depth, (), limits.deadlock, seconds, limits.max_memory, cross_check=limits.cross_check)
-        return bounded.check(model, question, observer, name)
+        with stopwatch.measuring("search"):
+            return bounded.check(model, question, observer, name)
     if reduce:
         from ..engines.explicit import reduced
 

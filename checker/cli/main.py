@@ -13,6 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator, Sequence
+from time import perf_counter, process_time
 
 import click
 
@@ -145,9 +146,10 @@ def _terminating() -> Iterator[list[int]]:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    started = perf_counter() - (process_time() if arguments is None else 0)  # a process has begun before
     try:
         cross_check_for_all()
-        code = commands.main(args=arguments, prog_name="everystate", standalone_mode=False)
+        code = commands.main(args=arguments, prog_name="everystate", standalone_mode=False, obj=started)
         say(end="")
         return int(code or 0)
     except click.ClickException as error:

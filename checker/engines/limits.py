@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field
 
 from ..errors import EverystateError
+from .stopwatch import Stopwatch
 
 VARIABLE = "EVERYSTATE_CROSS_CHECK"
 """Says for all commands what --cross-check says for one."""
@@ -52,8 +53,8 @@ class Limits:
     `compress` folds the states of a large search from the beginning, not only when memory gets short.
     `work` is a folder in which levels are kept when they are complete, `resume` goes on with those that are there.
     `spill` is a folder for the states of a search whose memory has ended, which then goes on there.
-    `cross_check` says how many states are cross-checked (None: as many as take a tenth of the time since `started`, or
-    `cross_check_seconds`).
+    `cross_check` says how many states are cross-checked (None: as many as take a tenth of the command, or
+    `cross_check_seconds`). `stopwatch` measures the command and its parts.
     Nothing ends a search at a `deadline` but machine code in one process and plain Python.
     """
 
@@ -64,7 +65,7 @@ class Limits:
     stop_early: bool = False
     cross_check: int | None = None
     cross_check_seconds: float = LEAST_SECONDS
-    started: float = field(default_factory=time.perf_counter, compare=False)
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, compare=False)
     compress: bool = False
     work: str | None = None
     resume: bool = False

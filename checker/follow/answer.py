@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -10,6 +9,7 @@ from typing import Any
 
 from ..engines.crosscheck.allowance import Allowance
 from ..engines.crosscheck.crosscheck import CrossCheck
+from ..engines.stopwatch import Stopwatch
 from ..errors import EverystateError, exit_code_of
 from ..ir.traced import Model
 from ..language.declarations import ActionInstance
@@ -221,7 +221,7 @@ class Steps(CrossCheck):
     def __init__(self, stepper: Stepper) -> None:
         super().__init__(stepper.program, stepper.expansion)
         self.on_states, self.on_steps = [], []
-        self.allowance = Allowance(None, time.perf_counter())
+        self.allowance = Allowance(None, Stopwatch())
 
     def called(self, number: int, instance: ActionInstance) -> str:
         return str(number)

@@ -38,6 +38,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
             name: {what: number for what, number in asdict(seen).items() if number is not None}
             for name, seen in result.coverage.items()
         },
+        **({"times": {name: round(seconds, 6) for name, seconds in result.times.items()}} if result.times else {}),
         **result.details,
     }
 
@@ -82,17 +83,25 @@ def counts(result: Result) -> str:
     if result.engine == "walk":
         return f"{count(result.generated, 'state')} visited, {result.distinct:,} distinct, {result.seconds:.2f} s"
     if result.effort:
-        return f"{result.effort}, {result.seconds:.2f} s"
+        return f"{result.effort}, {_time(result)}"
     parts = [
         f"{result.distinct:,} distinct",
         f"{result.generated:,} generated",
         f"depth {result.depth}",
-        f"{result.seconds:.2f} s",
+        _time(result),
     ]
     if result.distinct >= MEASURABLE:
         parts.append(f"{rate(result.states_per_second)} states/s")
         parts += [f"{result.bytes_per_state:.0f} bytes/state"] if result.bytes_per_state else []
     return ", ".join(parts)
+
+
+def _time(result: Result) -> str:
+    """How long a command has taken, and its parts; else its search."""
+    if not result.times:
+        return f"{result.seconds:.2f} s"
+    whole, *parts = [f"{name} {seconds:.2f} s" for name, seconds in result.times.items()]
+    return f"{whole.partition(' ')[2]} ({', '.join(parts)})"
 
 
 def rate(number: float) -> str:

@@ -76,6 +76,8 @@ class Result:
     """Of a run that ended early, the variables that still took new values, with the ranges that they have reached."""
     interrupted: bool = False
     cross_checked: int = 0
+    times: dict[str, float] = field(default_factory=dict)
+    """Seconds of the whole command and of its parts, where they were measured."""
     checked: dict[str, str] = field(default_factory=dict)
     said: str = ""
     """What was found, where an engine has words of its own for it."""

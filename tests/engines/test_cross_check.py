@@ -23,6 +23,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.explicit.findings import Findings
 from everystate.checker.engines.limits import VARIABLE, Limits
 from everystate.checker.engines.sampling.walk import walk
+from everystate.checker.engines.stopwatch import Stopwatch
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
 from everystate.checker.ir import layout
@@ -236,7 +237,7 @@ def test_a_cross_check_takes_a_tenth_of_the_time(monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv(VARIABLE)
     now = iter(range(1_000_000))
     monkeypatch.setattr(allowance, "perf_counter", lambda: next(now))
-    limits = Limits(started=-9_000, cross_check_seconds=0.0)
+    limits = Limits(stopwatch=Stopwatch(-9_000), cross_check_seconds=0.0)
     found = exhaustive.check(model.build(Wide()), limits)
     assert found.cross_checked == 996  # before each one a second of this clock passes, and four more with the samples
 

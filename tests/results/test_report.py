@@ -118,6 +118,9 @@ def test_speed_and_size_are_told_where_they_mean_something() -> None:
         "83,611 distinct, 180,775 generated, depth 40, 0.50 s, 167.2k states/s, 32 bytes/state"
     )
     assert counts(result(Verdict.PROVED, distinct=9)) == "9 distinct, 180,775 generated, depth 40, 0.50 s"
+    times = {"command": 1.25, "tracing": 0.5, "search": 0.5}
+    told = "9 distinct, 180,775 generated, depth 40, 1.25 s (tracing 0.50 s, search 0.50 s)"
+    assert counts(result(Verdict.PROVED, distinct=9, times=times)) == told
     assert [rate(950), rate(12_300), rate(4_560_000)] == ["950", "12.3k", "4.6M"]
 
 

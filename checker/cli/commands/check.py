@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...engines.stopwatch import Stopwatch
 from ..options import colour_option, constant_option, constants, processors, report_options, size, target_argument
 from ..output import read_text
 from ..progress import watcher
@@ -71,6 +72,7 @@ line that is printed is the verdict; the exit code says it to machines."""
 @colour_option
 def command(target: str, constant: tuple[str, ...], engine: str, workers: int | None, **given: Any) -> int:
     """Visit every reachable state of TARGET: prove its properties, or show the shortest way in which each fails."""
+    stopwatch = Stopwatch(click.get_current_context().obj)
     wishes = Wishes(given["out"], given["json"], given["trace"], given["coverage"], given["quiet"], given["color"])
     budget = size(given["max_memory"]) if given["max_memory"] else None
     wishes.check()
@@ -97,7 +99,9 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
         if distribute:
             result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
         else:
-            limits = replace(limits, work=given["work"], resume=given["resume"], spill=given["spill"])
+            limits = replace(
+                limits, stopwatch=stopwatch, work=given["work"], resume=given["resume"], spill=given["spill"]
+            )
             result = search(spec, engine, limits, observer, found.name, given["depth"], reduce=given["reduce"])
     finally:
         observer.finish()

@@ -7,7 +7,10 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from ..limits import LEAST_SECONDS, cross_check_for_all
+from ..stopwatch import Stopwatch
 
+CROSS_CHECK = "cross-check"
+"""What it is called among the parts of a command."""
 SHARE = 0.1
 """The part of a command's time that its cross-check may take."""
 ALL = 1 << 62
@@ -18,15 +21,14 @@ NOMINAL = 1000
 
 
 class Allowance:
-    """How many states are cross-checked: `number`, or as many as take SHARE of the time since a command was `started`.
+    """How many states are cross-checked: `number`, or as many as take SHARE of the time of a command.
 
     Where time decides, they may take so many `seconds` in any case.
     """
 
-    def __init__(self, number: int | None, started: float, seconds: float = LEAST_SECONDS) -> None:
+    def __init__(self, number: int | None, stopwatch: Stopwatch, seconds: float = LEAST_SECONDS) -> None:
         self.number = cross_check_for_all() if number is None else number
-        self.started, self.seconds = started, seconds
-        self.spent = 0.0
+        self.stopwatch, self.seconds = stopwatch, seconds
         self._since: float | None = None
 
     @property
@@ -44,9 +46,10 @@ class Allowance:
         """What is done meanwhile is cross-check."""
         self._since = perf_counter()
         try:
-            yield
+            with self.stopwatch.measuring(CROSS_CHECK):
+                yield
         finally:
-            self.spent, self._since = self.spent + perf_counter() - self._since, None
+            self._since = None
 
     def used(self, compared: int = 0) -> float:
         """Which part is used up after so many states; 1 where nothing is left."""
@@ -54,7 +57,8 @@ class Allowance:
             return compared / self.number if self.number else 1.0
         now = perf_counter()
         running = 0.0 if self._since is None else now - self._since
-        return (self.spent + running) / max(self.seconds, SHARE * (now - self.started))
+        spent = self.stopwatch.spent.get(CROSS_CHECK, 0.0) + running
+        return spent / max(self.seconds, SHARE * (now - self.stopwatch.started))
 
     def over(self, part: float = 1.0) -> bool:
         """Whether a part of the time is used up; never where a number decides."""

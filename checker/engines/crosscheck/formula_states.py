@@ -20,6 +20,7 @@ from ...errors import EverystateError
 from ...ir.traced import Model
 from ...language.state import State
 from ..observer import Observer, Silent, counted
+from ..stopwatch import Stopwatch
 from . import culprit
 from .allowance import Allowance
 from .formulas import Formulas
@@ -44,7 +45,7 @@ def cross_check(
 ) -> int:
     """Compare states of each model of a system, a search of which took some seconds; how many were compared."""
     told = counted(observer or Silent(), "cross-checking")
-    allowance, done, models = Allowance(number, time.perf_counter() - seconds), 0, len(system.models)
+    allowance, done, models = Allowance(number, Stopwatch(time.perf_counter() - seconds)), 0, len(system.models)
     with allowance.running():
         for m in range(0 if allowance.off else models):
             tell = partial(_together, told, done, allowance.nominal)

@@ -78,7 +78,8 @@ class Exhaustive:
     def run(self) -> Result:
         """Search to the end, to a limit or to an interrupt."""
         self.tiers = Tiers(self.program, counted(self.observer, "compiling"))
-        compiled = self.tiers.first()
+        with self.limits.stopwatch.measuring("compiling"):
+            compiled = self.tiers.first()
         self.started = time.perf_counter()
         self._allocate(compiled)
         with ExitStack() as after:
@@ -106,6 +107,7 @@ class Exhaustive:
         finally:
             self.pool.shutdown()
         seconds = time.perf_counter() - self.started
+        self.limits.stopwatch.spent["search"] += seconds
         self.observer.phase("rebuilding traces" if findings.violated else "")
         found = self._conclude(findings, initial, seconds, interrupted)
         if not found.interrupted:

@@ -144,7 +144,7 @@ class Search(Exhaustive):
         check, known = CrossCheck(self.program, history), {p.name for p in self.model.properties}
         check.on_states = [p for p in check.on_states if p.name in known]
         check.on_steps = [p for p in check.on_steps if p.name in known]
-        allowance = Allowance(self.limits.cross_check, self.limits.started, self.limits.cross_check_seconds)
+        allowance = Allowance(self.limits.cross_check, self.limits.stopwatch, self.limits.cross_check_seconds)
         with allowance.running():
             for first, last in allowance.samples(history.distinct):
                 for _, said in takewhile(lambda _: not allowance.over(), history.answers(first, last, {})):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 from ...backends.native import Compiled, Program, Watch
@@ -118,7 +119,7 @@ def conclude(
     probes = _probes(search.model, findings) if complete else {}
     check = CrossCheck(search.program, history, probes)
     limits = search.limits
-    allowance = Allowance(limits.cross_check, limits.started, limits.cross_check_seconds)
+    allowance = Allowance(limits.cross_check, limits.stopwatch, limits.cross_check_seconds)
     searched = not interrupted
     try:
         after_search(check, history, allowance, findings, complete, search.observer, whole)
@@ -127,7 +128,9 @@ def conclude(
     if searched:
         balance.check(findings, history, initial, complete, dropping=not (alone or complete))
     again = told() if told is not None and findings.violated and not interrupted else None
-    violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])
+    stopwatch = limits.stopwatch
+    with stopwatch.measuring("traces") if findings.violated else nullcontext():
+        violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])
     violations = with_beginnings(search.model.spec, search.target, violations)
     with allowance.running():
         for found in violations if not allowance.off else ():
@@ -141,7 +144,8 @@ def conclude(
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
         try:
-            judged = liveness.violations(search.model, search.target, history, broken, allowance, findings.steps)
+            with stopwatch.measuring("liveness"):
+                judged = liveness.violations(search.model, search.target, history, broken, allowance, findings.steps)
             violations += judged.violations
             unjudged = judged.vacuous
         except KeyboardInterrupt:

@@ -21,6 +21,7 @@ from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
 from ..observer import Observer, Silent, counted
 from ..refined_initial_states import with_beginnings
+from ..stopwatch import Stopwatch
 from ..vacuity import never_enabled, never_true, pruned
 from ..violations import FAULT, once_each, violation
 from . import recount
@@ -44,7 +45,7 @@ class Batch:
 def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds: float) -> Result:
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
     check = CrossCheck(walker.program, walker.expansion)
-    allowance = Allowance(batch.cross_check, time.perf_counter() - seconds)
+    allowance = Allowance(batch.cross_check, Stopwatch(time.perf_counter() - seconds))
     recount.cross_check(walker, check, allowance, seen, distinct, batch.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
     watched = [walker.watches[key] for key in seen.reached]

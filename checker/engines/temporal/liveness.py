@@ -441,7 +441,7 @@ def concretely(
         return rows(successors), np.array(sources, np.int64), np.array(actions, np.int64)
 
     graph = build((rows(level) for level in levels), steps, spec.fairness())
-    allowance = Allowance(limits.cross_check, limits.started, limits.cross_check_seconds)
+    allowance = Allowance(limits.cross_check, limits.stopwatch, limits.cross_check_seconds)
     judge = Judge(spec, target, graph, layout, allowance)
     return judge.judged(Plain(spec, graph, unpack), skipped)
 

@@ -1,0 +1,31 @@
+"""How long a command has taken so far, and its parts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+
+class Stopwatch:
+    """Measures a command since it was `started`, a reading of perf_counter()."""
+
+    def __init__(self, started: float | None = None) -> None:
+        self.started = perf_counter() if started is None else started
+        self.spent: dict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def measuring(self, part: str) -> Iterator[None]:
+        """What is done meanwhile is a part of the command, but for the parts that are measured within."""
+        start, before = perf_counter(), sum(self.spent.values())
+        try:
+            yield
+        finally:
+            within = sum(self.spent.values()) - before
+            self.spent[part] += perf_counter() - start - within
+
+    @property
+    def times(self) -> dict[str, float]:
+        """Seconds of the command so far, and of each part in the order in which the parts began."""
+        return {"command": perf_counter() - self.started, **self.spent}
