@@ -303,6 +303,9 @@ class Expressions(Paths):
     def _record(self, type: Type) -> str:
         return f"{type.literals[0]}({', '.join(f'{n}={self.value(t)}' for n, t in type.fields)})"
 
+    def _pair(self, type: Type) -> str:
+        return f"Pair({', '.join(self.value(t) for _, t in type.fields)})"
+
     def _array(self, type: Type) -> str:
         if self.dice.chance(25):
             return f"[{self.value(type.of)} for _ in range({type.n})]"

@@ -49,26 +49,28 @@ class Paths:
 
     def path(self, want: Want, writable: bool = False) -> tuple[str, Type] | None:
         """A path to a part that is wanted; None when there is none."""
-        roots = [r for r in self.roots if reaches(r[1], want) and not (writable and self._constant(*r))]
+        roots = [
+            r for r in self.roots if reaches(r[1], want, False, writable) and not (writable and self._constant(*r))
+        ]
         if not roots:
             return None
         easy = [r for r in roots if want(r[1])]
         if easy and self.dice.chance(40):
-            return self._descend(*self.dice.pick(easy), want)
-        sure = [r for r in roots if reaches(r[1], want, surely=True)]
+            return self._descend(*self.dice.pick(easy), want, writable)
+        sure = [r for r in roots if reaches(r[1], want, True, writable)]
         surely = bool(sure) and self.dice.chance(85)
-        return self._descend(*self.dice.pick(sure if surely else roots), want, surely)
+        return self._descend(*self.dice.pick(sure if surely else roots), want, writable, surely)
 
     def _constant(self, name: str, type: Type) -> bool:
         return name.startswith("before") or ("." not in name and not type.composite)
 
-    def _descend(self, text: str, type: Type, want: Want, surely: bool = False) -> tuple[str, Type]:
+    def _descend(self, text: str, type: Type, want: Want, writable: bool, surely: bool = False) -> tuple[str, Type]:
         while True:
-            inner = [c for c in type.children() if reaches(c, want, surely)]
+            inner = [c for c in type.children(writable) if reaches(c, want, surely, writable)]
             inner = [] if surely and type.kind == "seq" else inner
             if want(type) and (not inner or self.dice.chance(70)):
                 return text, type
-            if type.kind == "record":
+            if type.kind in ("record", "pair"):
                 name, child = self.dice.pick([(n, c) for n, c in type.fields if c in inner])
                 text, type = f"{text}.{name}", child
             else:

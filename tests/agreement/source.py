@@ -9,6 +9,7 @@ from .types import BOOL, Type, Types, integer, plain
 HEAD = '''"""A random spec."""
 
 import enum
+from typing import Annotated, NamedTuple
 
 from everystate.checker import (
     AnyOf, Array, Bool, Enum, Int, Map, Option, Record, Seq, Set, Spec, action, choose, constraint, implies, invariant,
@@ -20,6 +21,11 @@ class Color(enum.Enum):
     RED = 1
     GREEN = 2
     BLUE = 3
+
+
+class Pair(NamedTuple):
+    x: Annotated[int, range(3)]
+    on: bool
 
 
 def known(option, otherwise):

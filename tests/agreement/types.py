@@ -36,15 +36,17 @@ class Type:
         """Whether values are objects that can change in place."""
         return self.kind in ("record", "array", "seq", "set", "map")
 
-    def children(self) -> Iterator[Type]:
-        """The types of the parts that can be reached without asking whether they exist."""
-        if self.kind == "record":
+    def children(self, writable: bool = False) -> Iterator[Type]:
+        """The types of the parts that can be reached without asking whether they exist, and perhaps assigned."""
+        if self.kind == "record" or (self.kind == "pair" and not writable):
             yield from (t for _, t in self.fields)
         elif self.kind in ("array", "seq", "map"):
             yield self.of
 
 
 BOOL = Type("bool", "Bool()")
+PAIR = Type("pair", "Pair", fields=(("x", Type("int", "Int(0, 2)", 0, 2)), ("on", BOOL)), cells=2)
+"""A NamedTuple."""
 EDGES = tuple(sign * ((1 << bits) + by) for bits in (31, 32, 53, 60, 61) for by in (0, -1, 1) for sign in (1, -1))
 """Where numbers stop to fit into 32 bits, into a float, and (at 62 bits) into a domain."""
 MOST = (1 << 62) - 1
@@ -61,6 +63,8 @@ def plain(type: Type, high: bool = False) -> str:
         return type.literals[-1 if high else 0]
     if type.kind == "option":
         return plain(type.of, high) if high else "None"
+    if type.kind == "pair":
+        return f"Pair({', '.join(plain(t, high) for _, t in type.fields)})"
     if type.kind == "record":
         return f"{type.literals[0]}({', '.join(f'{n}={plain(t, high)}' for n, t in type.fields)})"
     if type.kind == "map":
@@ -71,11 +75,11 @@ def plain(type: Type, high: bool = False) -> str:
     return f"[{', '.join([plain(type.of, high)] * count)}]"
 
 
-def reaches(found: Type, want: Callable[[Type], bool], surely: bool = False) -> bool:
+def reaches(found: Type, want: Callable[[Type], bool], surely: bool = False, writable: bool = False) -> bool:
     """Whether a part of a type (or all of it) is wanted; surely: not through a sequence, which may be empty."""
     if want(found) or (surely and found.kind == "seq"):
         return want(found)
-    return any(reaches(child, want, surely) for child in found.children())
+    return any(reaches(child, want, surely, writable) for child in found.children(writable))
 
 
 def integer(lo: int, hi: int) -> Type:
@@ -118,11 +122,14 @@ class Types:
         """A type that nests `depth` times at most."""
         if depth == 0:
             return self.scalar()
-        kinds = {"scalar": 5, "array": 3, "seq": 4, "set": 2, "map": 2, "option": 2}
+        kinds = {"scalar": 5, "array": 3, "seq": 4, "set": 2, "map": 2, "option": 2, "pair": 1}
         if self.records:
             kinds["record"] = 4
         kind = self.dice.weighted(kinds)
         return self.scalar() if kind == "scalar" else getattr(self, f"_{kind}")(depth)
+
+    def _pair(self, depth: int) -> Type:
+        return PAIR
 
     def _record(self, depth: int) -> Type:
         return self.dice.pick(self.records)
@@ -141,11 +148,11 @@ class Types:
         return Type("seq", f"Seq({inner.text}, {n})", n=n, element=inner, cells=1 + n * inner.cells)
 
     def _set(self, depth: int) -> Type:
-        inner = self.dice.pick([integer(0, 2), integer(-1, 1), BOOL, *self.enums])
-        size = len(inner.literals) or (2 if inner.kind == "bool" else 3)
+        inner = self.dice.pick([integer(0, 2), integer(-1, 1), BOOL, PAIR, *self.enums])
+        size = len(inner.literals) or {"bool": 2, "int": 3, "pair": 6}[inner.kind]
         if self.dice.chance(40):
             n = self.dice.pick((2, 3, 1))
-            return Type("set", f"Set({inner.text}, capacity={n})", n=n, element=inner, cells=1 + n)
+            return Type("set", f"Set({inner.text}, capacity={n})", n=n, element=inner, cells=1 + n * inner.cells)
         return Type("set", f"Set({inner.text})", element=inner, cells=size)
 
     def _map(self, depth: int) -> Type:
