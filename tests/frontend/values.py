@@ -76,6 +76,10 @@ class Generated(Spec):
         self.nested = Set(Nested, capacity=2)
         self.one = Msg.of()
         self.none = Set(range(0), capacity=2)
+        self.wide = Set(Int(-5, 10**9), capacity=2)
+        self.maybes = Set(Option(range(2)))
+        self.few_maybes = Set(Option(range(2)), capacity=2)
+        self.options = Array(2, Option(range(2)))
 
 '''
 
@@ -185,6 +189,13 @@ OTHERS = {
     "plain set with records": "known = {Msg('req', 0, False), Msg('ack', 1, True)}\nself.flag = self.one in known",
     "choose from a domain": "m = choose(Pair)\nself.pairs.add(m)",
     "positional and by name": "self.one = Msg('ack', again=self.flag, view=self.n)",
+    "wide": "self.wide.add(10**9 - self.n)\nself.flag = max(self.wide) > 7",
+    "wide outside": "self.wide = {10**9 + self.n, -5}",
+    "wide and others": "self.flag = -6 in self.wide or 1 in self.wide\nself.wide = self.wide - {self.n}\nself.n = len(self.wide)",
+    "maybes": "self.maybes.add(self.options[0])\nself.flag = None in self.maybes\nself.few_maybes.discard(self.options[1])",
+    "few maybes": "self.few_maybes |= {self.options[0], None}\nself.flag = self.options[1] in self.few_maybes",
+    "chosen maybe": "x = choose(self.few_maybes)\nself.options[0] = x\nself.n = 2 if x is None else x",
+    "compare maybes": "self.flag = self.maybes == self.few_maybes\nself.n = sum(x is None for x in self.few_maybes)",
     "no possible members": "self.flag = self.n in self.none or 1 in self.none or bool(self.none)\nself.none = self.none | set()",
     "record missing a field": "self.one = Msg('ack', 1)",
 }
