@@ -385,8 +385,8 @@ class Tracer:
         lasting = explorer.cursor == start and known is None and self._lasts(given)
         at = explorer.ask(len(labels), labels, _line, (labels, alternative) if lasting else None)
         exists, value = alternative(at)
-        if not self.decide(exists):
-            raise DisabledHere(DisabledHere.CHOICE)
+        nothing, place = DisabledHere.CHOICE, user_place()
+        self.operations.branching.end_unless(exists, lambda: Disabled(place, nothing), lambda: DisabledHere(nothing))
         return value()
 
     def _merged_choice(self, values: tuple[int, ...]) -> Any:
