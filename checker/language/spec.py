@@ -33,6 +33,7 @@ from .declarations import (
 from .displays import tables
 from .domains import Cell, Domain, as_domain, fresh, options, shown
 from .fairness import Disjunction, disjunctions
+from .formulas import is_formula
 from .machine import Disabled, Frame, Reading
 from .marks import Constant
 from .misspellings import check_assigned, check_forgotten, check_words
@@ -103,7 +104,8 @@ class Spec(metaclass=Declaring):
         """Whether a property holds in a state (a step invariant also needs the state before)."""
         from .concrete import evaluate
 
-        return bool(evaluate(self, name, state, before).value)
+        value = evaluate(self, name, state, before).value
+        return is_formula(value) or bool(value)  # a formula is about behaviours
 
     def shown(self, state: State) -> dict[str, Any]:
         """What the methods marked @display make of a state: tables by title, or groups of them; else E225."""

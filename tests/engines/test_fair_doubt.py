@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from everystate.checker.engines.explicit import python
-from everystate.checker.engines.temporal import doubt, fairness, liveness
+from everystate.checker.engines.temporal import doubt, fairness, lassos, liveness
 from everystate.checker.errors import EverystateError
 from everystate.specs.classics.allocator import Allocator
 from tests.engines.fair_judge import Explicit
@@ -66,7 +66,7 @@ def each_by_itself(patch: pytest.MonkeyPatch) -> None:
 
 def nobody_is_reached(patch: pytest.MonkeyPatch) -> None:
     """Only the states are judged in which waiting begins."""
-    patch.setattr(liveness, "reached", lambda source, target, starts: starts.copy())
+    patch.setattr(lassos, "reached", lambda source, target, starts: starts.copy())
 
 
 def nobody_waits(patch: pytest.MonkeyPatch) -> None:

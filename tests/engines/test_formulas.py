@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,13 @@ from everystate.checker import (
 )
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.sampling.walk import walk
+from everystate.checker.engines.temporal import product
 from everystate.checker.engines.temporal.automaton import automaton_of, negated
 from everystate.checker.engines.temporal.fairness import Assumed, truths
 from everystate.checker.engines.temporal.graph import Graph
-from everystate.checker.engines.temporal.product import refutation
+from everystate.checker.engines.temporal.product import Refutation
 from everystate.checker.errors import EverystateError
+from everystate.checker.explore.truth import truths as truths_in
 from everystate.checker.frontend import model
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.text import render
@@ -67,13 +70,13 @@ def differences(seeds: range) -> tuple[list[int], int]:
         system = judge.system(dice)
         form = judge.formula(dice, dice.randint(1, 4))
         values = list(np.array(system.states, bool).T)
-        found = refutation(graph_of(system), assumed(system), form, values)
+        found = Refutation(graph_of(system), assumed(system), form, values).found
         if found is None:
             fails = (w for w in judge.lassos(system) if not judge.holds(system, w, form) and judge.is_fair(system, w))
             wrong += [seed] if next(fails, None) is not None else []
             continue
         broken += 1
-        lasso, behaviour, _ = found
+        lasso, behaviour = found.lasso, found.states
         back = len(lasso.way) - 1
         if not any(
             judge.is_fair(system, w) and not judge.holds(system, w, form) for w in along(system, behaviour, back, lasso)
@@ -186,9 +189,40 @@ def test_formulas_of_a_spec_are_judged(engine: str) -> None:
     assert parse(dump(trace), "t.itf.json").trace(Server()) == trace
 
 
+def lost(real: Any, which: Any) -> Any:
+    def product(*given: Any) -> Any:
+        graph, nodes = real(*given)
+        kept = which(graph, given[-1])
+        return replace(graph, source=graph.source[kept], target=graph.target[kept], action=graph.action[kept]), nodes
+
+    return product
+
+
+@pytest.mark.parametrize(
+    "which",
+    [
+        lambda graph, pause: graph.action == pause,
+        lambda graph, pause: graph.action != pause,
+        lambda graph, pause: np.arange(len(graph.source)) % 2 == 0,
+    ],
+)
+def test_a_product_that_lacks_steps_proves_nothing(which: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its steps no cycle is found, and states that are asked in plain Python object."""
+    monkeypatch.setattr(product, "product", lost(product.product, which))
+    for engine in ENGINES.values():
+        with pytest.raises(EverystateError, match="that it holds on every fair behaviour is not so"):
+            engine(Server())
+
+
 def test_other_engines_say_that_they_do_not_judge_a_formula() -> None:
     found = walk(Server(), 5, 5, 0)
     assert found.verdict is Verdict.SAMPLED and len(found.conditions.unjudged) == 5
+
+
+def test_one_state_cannot_tell_whether_a_formula_holds() -> None:
+    spec = Server()
+    told = truths_in(spec, spec.initial_states()[0], None)
+    assert [(truth.value, truth.broken) for truth in told] == [(None, False)] * 5
 
 
 def test_a_kept_result_tells_the_same(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -19,6 +19,7 @@ from ..crosscheck.plain_python import PlainPython
 from .certificate import Certificate, Move, Seen
 from .fairness import Assumed, Round
 from .graph import Graph, Numbers
+from .product import Refutation
 
 LEAST = 100
 """States that are asked about each property, at the least; where time decides, all that there is time for."""
@@ -43,29 +44,65 @@ class Doubt:
     def __call__(self, prop: Property, region: Any, rounds: Sequence[Round], fair: Sequence[Assumed]) -> None:
         """E217 when a state has something against it that a property holds."""
         certificate = Certificate(region, rounds, fair, self.groups)
+        for state in self._asked(region):
+            self._agree(prop, state, certificate.flaw(state, self.seen(prop, state)))
+
+    def formula(self, prop: Property, search: Refutation) -> None:
+        """E217 when a state, with a location of the automaton, has something against it that a formula holds."""
+        instances = frozenset(range(len(self.spec.instances)))
+        untils = [frozenset[int]()] * search.automaton.accepting
+        groups = [*self.groups, *untils, instances | {search.pause}]
+        certificate = Certificate(search.region, search.rounds, search.fair, groups)
+        for node in self._asked(search.region):
+            location, state = divmod(node, search.size)
+            self._agree(prop, state, certificate.flaw(node, self._seen_with(prop, search, location, state)))
+
+    def _asked(self, region: Any) -> Iterator[int]:
+        """The states that are asked, as long as there is time."""
         with self.allowance.running():
             for at, state in enumerate([] if self.allowance.off else self._chosen(region)):
                 if at >= FEW and self.allowance.over():
                     break
-                flaw = certificate.flaw(state, self.seen(prop, state))
-                if flaw:
-                    said = f"that it holds on every fair behaviour is not so: {flaw}"
-                    raise culprit.difference(self.spec, prop.name, said, self._cells(state), None)
+                yield state
+
+    def _agree(self, prop: Property, state: int, flaw: str) -> None:
+        if flaw:
+            said = f"that it holds on every fair behaviour is not so: {flaw}"
+            raise culprit.difference(self.spec, prop.name, said, self._cells(state), None)
+
+    def _seen_with(self, prop: Property, search: Refutation, location: int, state: int) -> Seen:
+        """What plain Python says of a state with a location."""
+        cells, automaton, numbers = self._cells(state), search.automaton, len(self.groups)
+        by, enabled = self._steps(cells)
+        waiting = [k for k in range(automaton.accepting) if k not in automaton.locations[location].fulfilled]
+        enabled |= {numbers + k for k in waiting} | {numbers + automaton.accepting}
+        by = {target: found for target, found in by.items() if self.plain.inside(target, self.constraints)}
+        by[cells] = {search.pause}
+        fitting = {target: self._fitting(prop, search, target) for target in by}
+        moves = list[Move]()
+        for (target, instances), number in zip(by.items(), self._numbers_of(by), strict=True):
+            for after in automaton.successors[location]:
+                if after in fitting[target]:
+                    node = after * search.size + number if number >= 0 else -1
+                    moves.append((node, frozenset(instances), True, False))
+        begins = self.graph.level[state] == 1 and location in automaton.initial and location in fitting[cells]
+        return Seen(bool(begins), False, enabled, moves)
+
+    def _fitting(self, prop: Property, search: Refutation, cells: Cells) -> set[int]:
+        """The locations whose literals a state satisfies."""
+        held = list(map(bool, self.plain.judge(prop.name, cells).value.conditions()))
+        locations = enumerate(search.automaton.locations)
+        return {q for q, found in locations if all(held[number] == value for number, value in found.literals)}
 
     def reaches(self, prop: Property, rank: Any) -> None:
         """E217 when a state does not agree that it is so many steps away from one in which a property holds."""
-        with self.allowance.running():
-            for at, state in enumerate([] if self.allowance.off else self._chosen(rank > 0)):
-                if at >= FEW and self.allowance.over():
-                    break
-                cells = self._cells(state)
-                after = {t for found in self.plain.steps(cells, lambda n, _: str(n)).after.values() for t in found}
-                rows = np.array([self.layout.pack(target) for target in after], np.uint64)
-                ranks = {int(rank[n]) for n in self.numbers.of(rows.reshape(-1, self.layout.words)).tolist() if n >= 0}
-                holds = bool(self.plain.value(prop.name, cells))
-                if holds != (rank[state] == 0) or not (holds or rank[state] - 1 in ranks):
-                    said = f"that a state with it is {int(rank[state]):,} steps away is not so"
-                    raise culprit.difference(self.spec, prop.name, said, cells, None)
+        for state in self._asked(rank > 0):
+            cells = self._cells(state)
+            ranks = {int(rank[number]) for number in self._numbers_of(self._steps(cells)[0]) if number >= 0}
+            holds = bool(self.plain.value(prop.name, cells))
+            if holds != (rank[state] == 0) or not (holds or rank[state] - 1 in ranks):
+                said = f"that a state with it is {int(rank[state]):,} steps away is not so"
+                raise culprit.difference(self.spec, prop.name, said, cells, None)
 
     def _chosen(self, region: Any) -> list[int]:
         """States of the region, and a quarter as many of all states."""
@@ -82,13 +119,7 @@ class Doubt:
     def seen(self, prop: Property, state: int) -> Seen:
         """What plain Python says of a state."""
         cells = self._cells(state)
-        by: dict[Cells, set[int]] = {}
-        for instance, after in self.plain.steps(cells, lambda number, _: str(number)).after.items():
-            for target in after:
-                by.setdefault(target, set()).add(int(instance))
-        by.pop(cells, None)
-        able = frozenset().union(*by.values())
-        enabled = frozenset(k for k, group in enumerate(self.groups) if group & able)
+        by, enabled = self._steps(cells)
         moves = self._moves(prop, cells, {t: a for t, a in by.items() if self.plain.inside(t, self.constraints)})
         if prop.steps:
             starts = prop.kind == marks.INFINITELY_OFTEN or self.graph.level[state] == 1
@@ -98,10 +129,25 @@ class Doubt:
         stable = prop.kind == marks.EVENTUALLY_ALWAYS
         return Seen(bool(begins and (stable or not held)), stable and not held, enabled, moves)
 
+    def _steps(self, cells: Cells) -> tuple[dict[Cells, set[int]], frozenset[int]]:
+        """The states that a step leads to, with the instances of the steps, and what is fair and enabled."""
+        by: dict[Cells, set[int]] = {}
+        for instance, after in self.plain.steps(cells, lambda number, _: str(number)).after.items():
+            for target in after:
+                by.setdefault(target, set()).add(int(instance))
+        by.pop(cells, None)
+        able = frozenset().union(*by.values())
+        return by, frozenset(k for k, group in enumerate(self.groups) if group & able)
+
+    def _numbers_of(self, found: Collection[Cells]) -> list[int]:
+        """The number of each of some states, -1 where it is none of the graph."""
+        rows = np.array([self.layout.pack(cells) for cells in found], np.uint64)
+        numbers: list[int] = self.numbers.of(rows.reshape(len(found), self.layout.words)).tolist()
+        return numbers
+
     def _moves(self, prop: Property, cells: Cells, by: dict[Cells, set[int]]) -> list[Move]:
-        rows = np.array([self.layout.pack(target) for target in by], np.uint64).reshape(len(by), self.layout.words)
         found, stable = list[Move](), prop.kind == marks.EVENTUALLY_ALWAYS
-        for (target, instances), number in zip(by.items(), self.numbers.of(rows).tolist(), strict=True):
+        for (target, instances), number in zip(by.items(), self._numbers_of(by), strict=True):
             if prop.steps:
                 good = bool(self.plain.value(prop.name, target, cells))
             else:

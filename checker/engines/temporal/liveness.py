@@ -43,7 +43,7 @@ from .fairness import Round, Steps, assumed, distances, fair_components
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
 from .lasso_values import holds_on
 from .lassos import Lasso, Lassos, Sought, before
-from .product import TooLarge, refutation
+from .product import Refutation, TooLarge
 
 if TYPE_CHECKING:
     from ..limits import Limits
@@ -156,15 +156,16 @@ class Judge:
     def _failing_formula(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a formula: a fair behaviour that the automaton of its negation accepts."""
         form, values = conditions.of_formula(prop)
-        found = refutation(self.graph, self.fair, form, values)
+        search = Refutation(self.graph, self.fair, form, values)
+        found = search.found
         if found is None:
+            self.doubt.formula(prop, search)
             return
-        lasso, behaviour, states = found
-        columns = [[bool(column[state]) for column in values] for state in behaviour]
-        if holds_on(form, columns, len(lasso.way) - 1):
+        columns = [[bool(column[state]) for column in values] for state in found.states]
+        if holds_on(form, columns, len(found.lasso.way) - 1):
             said = "the counterexample satisfies it"
-            raise culprit.difference(self.spec, prop.name, said, self._cells(behaviour[-1]), None)
-        yield self._violation(prop, None, lasso, states)
+            raise culprit.difference(self.spec, prop.name, said, self._cells(found.states[-1]), None)
+        yield self._violation(prop, None, found.lasso, found.count)
 
     def _cells(self, number: int) -> Any:
         return self.layout.unpack(self.graph.states[number].tolist())

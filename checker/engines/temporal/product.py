@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ...language import marks
 from ...language.formulas import Form
 from ..memory import available, shown
 from .automaton import Automaton, automaton_of, negated
-from .fairness import Assumed
+from .fairness import Assumed, Round
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph
 from .lassos import Lasso, Lassos, Sought
 
@@ -26,27 +27,43 @@ class TooLarge(Exception):
     """The product does not fit into memory; the text says how much it needs."""
 
 
-def refutation(
-    graph: Graph, fair: Sequence[Assumed], form: Form, conditions: Sequence[Any]
-) -> tuple[Lasso, list[int], int] | None:
-    """A fair behaviour on which a form is false, its states, and how many states are on such cycles."""
-    automaton, size = automaton_of(negated(form)), len(graph.level)
-    moves = sum(map(len, automaton.successors)) * (size + len(graph.source))
-    need = size * len(automaton.locations) * BYTES_PER_STATE + moves * BYTES_PER_STEP
-    if need > 0.85 * available():
-        raise TooLarge(
-            f"needs {shown(need)} for the product with the {len(automaton.locations)} locations of its automaton"
-        )
-    pause = _pause(graph, fair)
-    both, nodes = product(graph, automaton, conditions, pause)
-    lassos = Lassos(both, assumptions(graph, automaton, fair, pause))
-    _, found = lassos.find(Sought(both.level == 1, nodes, np.ones(len(both.source), bool)), [])
-    if found is None:
-        return None
-    way = _without_pauses([node % size for node in found[0].way])
-    cycle = _without_pauses([way[-1], *(node % size for node in found[0].cycle)])[1:]
-    states = np.unique(np.flatnonzero(lassos.fair_nodes) % size)
-    return Lasso(way, cycle, 0), way + cycle[:-1], len(states)
+@dataclass(frozen=True)
+class Lost:
+    """A fair behaviour on which a formula is false: its lasso, its states, and how many states are on such cycles."""
+
+    lasso: Lasso
+    states: list[int]
+    count: int
+
+
+class Refutation:
+    """The search for a fair behaviour on which a form is false; `found` is None where there is none, and then `region`
+    and `rounds` say why (see certificate)."""
+
+    def __init__(self, graph: Graph, fair: Sequence[Assumed], form: Form, conditions: Sequence[Any]) -> None:
+        self.automaton, self.size = automaton_of(negated(form)), len(graph.level)
+        self._check_memory(graph)
+        self.pause = max([int(graph.action.max(initial=-1)) + 1, *(len(one.member) for one in fair)])
+        both, nodes = product(graph, self.automaton, conditions, self.pause)
+        self.fair, self.rounds = assumptions(graph, self.automaton, fair, self.pause), list[Round]()
+        lassos = Lassos(both, self.fair)
+        sought = Sought(both.level == 1, nodes, np.ones(len(both.source), bool))
+        self.region, found = lassos.find(sought, self.rounds)
+        self.found = None if found is None else self._lost(found[0], lassos.fair_nodes)
+
+    def _lost(self, lasso: Lasso, fair_nodes: Any) -> Lost:
+        way = _without_pauses([node % self.size for node in lasso.way])
+        cycle = _without_pauses([way[-1], *(node % self.size for node in lasso.cycle)])[1:]
+        count = len(np.unique(np.flatnonzero(fair_nodes) % self.size))
+        return Lost(Lasso(way, cycle, 0), way + cycle[:-1], count)
+
+    def _check_memory(self, graph: Graph) -> None:
+        """TooLarge where the product does not fit."""
+        locations = len(self.automaton.locations)
+        moves = sum(map(len, self.automaton.successors)) * (self.size + len(graph.source))
+        need = self.size * locations * BYTES_PER_STATE + moves * BYTES_PER_STEP
+        if need > 0.85 * available():
+            raise TooLarge(f"needs {shown(need)} for the product with the {locations} locations of its automaton")
 
 
 def _without_pauses(states: Sequence[int]) -> list[int]:
@@ -88,8 +105,3 @@ def assumptions(graph: Graph, automaton: Automaton, fair: Sequence[Assumed], pau
         found.append(Assumed(marks.WEAK, nothing, np.repeat(np.array(waiting, bool), size)))
     any_step = np.ones(pause + 1, bool)
     return [*found, Assumed(marks.WEAK, any_step, np.ones(size * count, bool))]
-
-
-def _pause(graph: Graph, fair: Sequence[Assumed]) -> int:
-    """The number of the step that changes nothing: behind those of all action instances, taken or fair."""
-    return max([int(graph.action.max(initial=-1)) + 1, *(len(one.member) for one in fair)])
