@@ -18,15 +18,16 @@ class Bounds(Spec):
     batches = Constant(3, "batches to send, one record each")
     warm = Constant(1, "batches of each partition acknowledged before the first step; 0: none")
     partitions = Constant(1, "partitions; batch b belongs to partition b mod partitions")
-    replicas = Constant(2, "replicas of each partition, 1 or 2")
+    replicas = Constant(2, "replicas of each partition, 1 to 3")
     max_in_flight = Constant(2, "max.in.flight.requests.per.connection; 0: nothing is sent")
     window = Constant(0, "batches that a replica remembers of a producer; 0: what the generation says")
     wide_window = Constant(0, "producer.state.batches.to.retain where it is raised (KIP-1269); 0: nowhere")
     wide_replicas = Constant(
-        "", "the replicas that start with the raised value: 0, 1 or 01; 0:1 is for partition 1 only"
+        "", "the replicas that start with the raised value: 0, 1, 01, ...; 0:1 is for partition 1 only"
     )
     acks = Constant("all", "acks: all, 1 or 0")
-    min_insync = Constant(1, "min.insync.replicas; 0: as with 1")
+    min_insync = Constant(1, "min.insync.replicas; 0: as with 1; not more than there are replicas")
+    elr = Constant(False, "eligible leader replicas (KIP-966): unclean_elections are of these only")
     retries = Constant(-1, "retries of one batch, -1: no limit")
     epochs = Constant(2, "the highest producer epoch; 0: only the first")
     epoch_exhausts = Constant(False, "whether the highest epoch is 32767 of the real one (C9.2)")
@@ -46,8 +47,8 @@ class Bounds(Spec):
     deadlines = Constant(0, "delivery timeouts")
     leader_changes = Constant(0, "clean elections")
     leader_crashes = Constant(0, "crashes of a leader, which leaves the in-sync set, followed by a clean election")
-    isr_shrinks = Constant(0, "times that the follower falls behind and leaves the in-sync set")
-    unclean_elections = Constant(0, "elections of a follower outside of the in-sync set")
+    isr_shrinks = Constant(0, "times that a follower falls behind and leaves the in-sync set")
+    unclean_elections = Constant(0, "elections of a follower when nobody else in the in-sync set is left")
     clean_restarts = Constant(0, "clean restarts of a broker; a follower leaves the in-sync set")
     crashes = Constant(0, "crash restarts of a broker that stays leader; a follower leaves the in-sync set")
     rolls = Constant(0, "segment rolls, which take a producer snapshot")
@@ -65,9 +66,9 @@ class Bounds(Spec):
 
     @assumption
     def sizes_make_sense(self) -> bool:
-        """1 or 2 replicas, at least one batch, partition, producer id and spare place, acks is all, 1 or 0"""
+        """1 to 3 replicas, at least one batch, partition, producer id and spare place, acks is all, 1 or 0"""
         least = min(self.batches, self.partitions, self.pids, self.spare)
-        return self.replicas in (1, 2) and least >= 1 and self.acks in ("all", "1", "0")
+        return self.replicas in (1, 2, 3) and least >= 1 and self.acks in ("all", "1", "0")
 
     @assumption
     def sequences_do_not_alias(self) -> bool:
@@ -78,9 +79,9 @@ class Bounds(Spec):
 
     @assumption
     def a_follower(self) -> bool:
-        """leader_changes, leader_crashes, isr_shrinks, unclean_elections and min_insync = 2 need replicas = 2"""
+        """leader_changes, leader_crashes, isr_shrinks, unclean_elections and min_insync = 2 need two replicas"""
         kinds = (self.leader_changes, self.leader_crashes, self.isr_shrinks, self.unclean_elections)
-        return self.replicas == 2 or (not any(kinds) and self.min_insync < 2)
+        return self.replicas > 1 or (not any(kinds) and self.min_insync < 2)
 
     @assumption
     def ends_can_be_chosen(self) -> bool:

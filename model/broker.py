@@ -63,15 +63,15 @@ class Broker(Connections):
 
     def too_few_in_sync(self) -> bool:
         """B1.3: ISR size < min.insync.replicas, asked for acks = all only."""
-        if self.min_insync < 2 or self.replicas < 2 or self.acks != "all":
-            return False
-        return self.follower_in_sync != 1
+        return self.acks == "all" and self.is_below_least(0)
+
+    def is_below_least(self, leaving: int) -> bool:
+        """Whether the in-sync set is too small when so many have left it."""
+        return self.least_in_sync > 1 and self.members_in_sync() - leaving < self.least_in_sync
 
     def high_watermark_stands(self) -> bool:
         """B6.1: whether it does not rise, as too few are in sync; from 3.7 on, whatever a producer has for acks."""
-        if self.min_insync < 2 or self.replicas < 2 or not self.server.high_watermark_stands:
-            return False
-        return self.follower_in_sync != 1
+        return self.server.high_watermark_stands and self.is_below_least(0)
 
     def produce(self, broker: int, batch: int) -> None:
         """B1.8 to B1.11."""
@@ -118,7 +118,7 @@ class Broker(Connections):
         if not self.refuses_later:
             return APPENDED
         log = self.log[partition]
-        alone = self.follower_leaves and self.follower_in_sync == 0
+        alone = self.follower_leaves and self.alone()
         left = alone or offset < log.start or offset < log.high_watermark
         return NONE if left and self.faults_left > 0 else APPENDED
 
@@ -126,7 +126,7 @@ class Broker(Connections):
         """An answer in a story: a success waits for the high watermark (B6.1), for whoever is in sync."""
         if outcome != APPENDED:
             return f"{code or outcome} for b{batch}"
-        waits = self.acks == "all" and self.replicas > 1 and self.follower_in_sync == 1
+        waits = self.acks == "all" and not self.alone()
         until = "replicated" if self.in_sync_matters() else "all in sync have it"
         return f"ok for b{batch}, once {until}" if waits else f"ok for b{batch}"
 
@@ -134,7 +134,7 @@ class Broker(Connections):
         """K2: whether an answer carries the raised value; a replica that does not lead has none to tell."""
         own = self.wide[broker] == 1 and self.leader == broker and self.topic_is_wide(partition)
         if self.server.advertised_window == SMALLEST_IN_SYNC and self.replicas > 1:
-            return own and (self.wide[1 - broker] == 1 or self.follower_in_sync == 0)
+            return own and all(self.wide[b] == 1 or not self.follows(b) for b in range(self.replicas))
         return own
 
     def duplicate_of(self, broker: int, request: Request) -> int:
@@ -272,10 +272,10 @@ class Broker(Connections):
         log = self.log[partition]
         if self.leader == broker:
             return list(log.entries[: log.end])
-        if self.uncut(partition):
+        if self.uncut(partition, broker):
             tail = self.tail[partition]
             return [*log.entries[: tail.start], *tail.entries[tail.start : tail.end]]
-        return list(log.entries[: log.replicated])
+        return list(log.entries[: self.replica[partition][broker].replicated])
 
     def memory_told(self, broker: int, event: str) -> str:
         """An event after which a replica remembers something else, with what it remembers then, if that can matter."""

@@ -139,49 +139,54 @@ class Faults(Replication):
 
     @action(broker=brokers("leader_changes"))
     def change_leader(self, broker: int) -> None:
-        """A clean election: the in-sync follower leads."""
-        require(self.leader != broker)
-        require(self.follower_in_sync == 1)
+        """A clean election: an in-sync follower leads."""
+        require(self.follows(broker))
         self.afford("leader_changes")
-        ends = self.follower_ends()
+        ends, old = self.follower_ends(broker), int(self.leader)
         self.spend("leader_changes")
-        self.elect(broker, ends)
+        self.elect(broker, old, ends)
 
     @action(broker=brokers("leader_crashes"))
     def crash_leader(self, broker: int) -> None:
         """The leader crashes and comes back as a follower out of the in-sync set; `broker`, in sync, leads."""
-        require(self.leader != broker)
-        require(self.follower_in_sync == 1)
+        require(self.follows(broker))
         self.afford("leader_crashes")
-        ends = self.follower_ends()
+        ends, old = self.follower_ends(broker), int(self.leader)
         self.spend("leader_crashes")
-        narrate("crashes", at=self.node(1 - broker))
-        self.lose_connection(1 - broker)
+        narrate("crashes", at=self.node(old))
+        self.lose_connection(old)
         for p in range(self.partitions):
-            self.recover(1 - broker, p, self.log[p].end)
-        self.elect(broker, ends)
-        self.leave_in_sync_set()
+            self.recover(old, p, self.log[p].end)
+        self.elect(broker, old, ends)
+        self.leave_in_sync_set(old, crashed=True)
 
     @action(broker=brokers("isr_shrinks"))
     def shrink_isr(self, broker: int) -> None:
-        """The follower falls behind and leaves the in-sync set."""
-        require(self.leader != broker)
-        require(self.follower_in_sync == 1)
+        """A follower falls behind and leaves the in-sync set."""
+        require(self.follows(broker))
         self.spend("isr_shrinks")
-        self.settle_for_shrink(1 - broker)
-        self.leave_in_sync_set()
+        self.settle_for_shrink()
+        self.leave_in_sync_set(broker, crashed=False)
 
     @action(broker=brokers("unclean_elections"))
     def elect_uncleanly(self, broker: int) -> None:
-        """A follower outside of the in-sync set leads: acknowledged records may be lost (D15)."""
-        require(self.leader != broker)
-        require(self.follower_in_sync == 0)
+        """A follower leads that is not in sync, since the leader alone is: acknowledged records may be lost (D15).
+
+        With eligible leader replicas only these are elected, and the old leader, which may come back, is one then.
+        """
+        require(self.leader != broker and self.alone())
+        if self.elr:
+            require(self.eligible[broker] == 1)
         self.afford("unclean_elections")
-        ends = self.follower_ends()
+        ends, old = self.follower_ends(broker), int(self.leader)
         self.spend("unclean_elections")
         narrate("is elected uncleanly", at=self.node(broker))
-        self.lose_connection(1 - broker)
-        self.elect(broker, ends)
+        self.lose_connection(old)
+        self.elect(broker, old, ends)
+        self.in_sync[broker], self.in_sync[old] = True, not self.in_sync_matters()
+        if self.elr:
+            self.note_eligible(broker, False)
+            self.note_eligible(old, True)
 
     @action(broker=brokers("clean_restarts"))
     def restart_cleanly(self, broker: int) -> None:
@@ -193,7 +198,7 @@ class Faults(Replication):
             self.in_own_log(self.restart_cleanly_at, broker, p, end)
         self.spend("clean_restarts")  # not before: it clears what is lost, which the snapshot does not have
         narrate(lambda: self.memory_told(broker, "restarts cleanly"), at=self.node(broker))
-        self.end_restart(broker, leaves)
+        self.end_restart(broker, leaves, crashed=False)
 
     @action(broker=brokers("crashes"))
     def restart_after_crash(self, broker: int) -> None:
@@ -205,23 +210,25 @@ class Faults(Replication):
             self.in_own_log(self.recover, broker, p, end)
         self.spend("crashes")  # not before: it clears the segments, of which recovery asks
         narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
-        self.end_restart(broker, leaves)
+        self.end_restart(broker, leaves, crashed=True)
 
     def begin_restart(self, broker: int) -> bool:
         """Whether a broker that stops leaves the in-sync set: all do but the last one, and only that one leads on."""
         require(self.leader != broker or self.alone())
-        leaves = self.replicas > 1 and self.leader != broker and self.follower_in_sync == 1
+        leaves = self.replicas > 1 and self.follows(broker)
         if leaves:
-            self.settle_for_shrink(1 - broker)
+            self.settle_for_shrink()
         return leaves
 
-    def end_restart(self, broker: int, leaves: bool) -> None:
+    def end_restart(self, broker: int, leaves: bool, crashed: bool) -> None:
         """B7: its connections are lost, and what it has not executed of those that were closed before."""
         self.lose_connection(broker)
         if self.survivors and self.leader == broker:
             self.surviving.clear()
         if leaves:
-            self.leave_in_sync_set()
+            self.leave_in_sync_set(broker, crashed)
+        elif crashed and self.elr:
+            self.note_eligible(broker, False)
 
     @action(broker=brokers("rolls"), partition=partitions("rolls"))
     def roll(self, broker: int, partition: int) -> None:
@@ -241,18 +248,20 @@ class Faults(Replication):
         log = self.log[partition]
         require(log.start < log.end)
         self.afford("retentions")
-        follows = self.follower_in_sync == 1 or self.high_watermark_stands()
-        has_fetched = self.follower_in_sync == 1 or self.shared_end(partition, log.end) < log.end
-        self.cut(partition, follows and has_fetched)
-        if self.starts_apart and follows and not self.uncut(partition):
-            self.settle_start(partition, log.end)
-        elif self.starts_apart and not follows:
-            self.follower_end(partition)
+        has_all = [self.follows(b) or (self.leader != b and self.high_watermark_stands()) for b in range(self.replicas)]
+        for b, has in enumerate(has_all):
+            has_fetched = self.in_sync[b] == 1 or self.shared_end(b, partition, log.end) < log.end
+            self.cut(b, partition, has and has_fetched)
+            if self.starts_apart and has and not self.uncut(partition, b):
+                self.settle_start(b, partition, log.end)
+            elif self.starts_apart and self.leader != b and not has:
+                self.follower_end(b, partition)
         self.spend("retentions")
         self.let_answers_leave(partition)
         log.start = log.end
-        if self.replicas > 1 and follows:
-            log.replicated = log.end
+        for b, has in enumerate(has_all):
+            if has:
+                self.replica[partition][b].replicated = log.end
         for broker in range(self.replicas):
             here = self.leader == broker if self.starts_apart else True
             self.lose_beginning(broker, partition, here)

@@ -1,7 +1,7 @@
 """The partition: replication and high watermark, election and truncation.
 
-The follower's log is a prefix of the leader's; `replicated` is a lower bound of its end, and the real value is
-chosen where it first matters (or, with explicit_replication, moved by `fetch`).
+A follower's log is a prefix of the leader's; `replicated` is a lower bound of its end, and the real value is
+chosen where it first matters (or, with explicit_replication, moved by `fetch`). Who leads is one of `in_sync`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .snapshots import Snapshots
 
 
 class Replication(Snapshots):
-    """Partition and UnifiedLog of both replicas."""
+    """Partition and UnifiedLog of each replica."""
 
     # -- high watermark ------------------------------------------------------------------------------------
 
@@ -24,7 +24,7 @@ class Replication(Snapshots):
         """B6.1, B6.2: an answer NONE of acks = all was given, so the high watermark had passed its record."""
         if self.acks == "all" and self.replicas > 1:
             state = self.batch[batch]
-            waited = state.outcome == APPENDED and self.leader == broker and self.follower_in_sync == 1
+            waited = state.outcome == APPENDED and self.leader == broker and not self.alone()
             self.high_watermark_passed(self.partition_of(batch), waited, state.position)
 
     def let_answers_leave(self, partition: int) -> None:
@@ -41,24 +41,26 @@ class Replication(Snapshots):
         link = self.connection[broker]
         before = link.requests[link.handled - 1] if link.handled > 0 else 0
         state = self.batch[before]
-        leads = self.leader == broker and self.follower_in_sync == 1
+        leads = self.leader == broker and not self.alone()
         waited = link.handled > 0 and state.outcome == APPENDED and leads
         for p in range(self.partitions):
             mine = waited and (self.partitions == 1 or before % self.partitions == p)
             self.high_watermark_passed(p, mine, state.position)
 
     def high_watermark_passed(self, partition: int, waited: bool, offset: int) -> None:
-        """The in-sync follower has fetched the record at an offset, and the leader knows."""
+        """Every follower in sync has fetched the record at an offset, and the leader knows."""
         self.know_high_watermark(partition, waited, offset + 1)
         log = self.log[partition]
-        behind = waited and offset < log.end and log.replicated <= offset
-        self.cut(partition, behind)
-        if self.explicit_replication:
-            require(not behind)
-        else:
-            self.fetch_records(partition, behind)
-            if behind:
-                log.replicated = min(offset + 1, self.log_capacity)
+        for broker in range(self.replicas):
+            replica = self.replica[partition][broker]
+            behind = waited and self.follows(broker) and offset < log.end and replica.replicated <= offset
+            self.cut(broker, partition, behind)
+            if self.explicit_replication:
+                require(not behind)
+            else:
+                self.fetch_records(broker, partition, behind)
+                if behind:
+                    replica.replicated = min(offset + 1, self.log_capacity)
 
     def know_high_watermark(self, partition: int, passed: bool, offset: int) -> None:
         """B6.2: from now on an answer to what lies below an offset leaves this leader at once, where it has passed."""
@@ -70,67 +72,66 @@ class Replication(Snapshots):
     @fair
     @action(partition=lambda w: range(w.partitions if w.explicit_replication and w.replicas > 1 else 0))
     def fetch(self, partition: int) -> None:
-        """The follower fetches one batch (D1); if there is none it hears where the leader's log begins (D14)."""
-        log = self.log[partition]
-        behind = log.replicated < log.end
-        require(self.follower_in_sync == 1)
-        require(behind or log.follower_start < self.asked_later(log.start))
-        self.cut(partition, True)
-        self.fetch_records(partition, True)
+        """A follower fetches one batch (D1); if there is none it hears where the leader's log begins (D14)."""
+        broker = choose(range(self.replicas)) if self.replicas > 2 else 1 - int(self.leader)
+        log, replica = self.log[partition], self.replica[partition][broker]
+        behind = replica.replicated < log.end
+        require(self.follows(broker))
+        require(behind or replica.log_start < self.asked_later(log.start))
+        self.cut(broker, partition, True)
+        self.fetch_records(broker, partition, True)
         narrate(
-            lambda: f"fetches offset {log.replicated}" if behind else "hears of the log start",
-            at=self.node(1 - self.leader),
+            lambda: f"fetches offset {replica.replicated}" if behind else "hears of the log start",
+            at=self.node(broker),
         )
         if behind:
-            log.replicated += 1
+            replica.replicated += 1
 
-    def follower_end(self, partition: int) -> int:
-        """The follower's log end, settled now: that of its own log, if it was a leader and has not fetched yet."""
-        log, end = self.log[partition], self.log[partition].replicated
-        if self.uncut(partition) and choose((True, False)):
+    def follower_end(self, broker: int, partition: int) -> int:
+        """A follower's log end, settled now: that of its own log, if it was a leader and has not fetched yet."""
+        log, replica = self.log[partition], self.replica[partition][broker]
+        end = replica.replicated
+        if self.uncut(partition, broker) and choose((True, False)):
             return self.tail[partition].end
-        self.cut(partition, True)
+        self.cut(broker, partition, True)
         if not self.explicit_replication:
             end = choose(range(self.warm, self.log_capacity + 1))
-            require(log.replicated <= end <= log.end)
-        self.settle_start(partition, end)
-        log.replicated = end
+            require(replica.replicated <= end <= log.end)
+        self.settle_start(broker, partition, end)
+        replica.replicated = end
         return end
 
-    def settle_start(self, partition: int, end: int) -> None:
+    def settle_start(self, broker: int, partition: int, end: int) -> None:
         """D14: where the log of a follower begins that ends at `end`; if it has nothing to fetch it may have heard."""
         if not self.starts_apart:
             return
-        log = self.log[partition]
-        fetched = log.replicated < end
+        log, replica = self.log[partition], self.replica[partition][broker]
+        fetched = replica.replicated < end
         require(not fetched or log.start <= end)
-        self.fetch_records(partition, fetched)
+        self.fetch_records(broker, partition, fetched)
         if not self.explicit_replication:
-            may_hear = not fetched and log.follower_start < log.start <= end
-            self.hear_of_start(partition, choose((True, False)) if may_hear else False)
+            may_hear = not fetched and replica.log_start < log.start <= end
+            self.hear_of_start(broker, partition, choose((True, False)) if may_hear else False)
 
-    def fetch_records(self, partition: int, fetched: bool) -> None:
+    def fetch_records(self, broker: int, partition: int, fetched: bool) -> None:
         """D12, D14: with records a follower hears where the leader's log begins; one that ends below copies it afresh.
 
         It throws its own log away then (truncateFullyAndStartAt), and knows who is in what it copies.
         """
         if not self.starts_apart:
             return
-        log = self.log[partition]
-        afresh = fetched and log.replicated < log.start
-        for broker in range(self.replicas):
-            copies = afresh and self.leader != broker
-            self.forget_below(broker, partition, log.start, copies)
-            self.begin_afresh(broker, partition, log.start, copies)
-        self.hear_of_start(partition, fetched)
+        log, replica = self.log[partition], self.replica[partition][broker]
+        afresh = fetched and replica.replicated < log.start
+        self.forget_below(broker, partition, log.start, afresh)
+        self.begin_afresh(broker, partition, log.start, afresh)
+        self.hear_of_start(broker, partition, fetched)
 
-    def hear_of_start(self, partition: int, heard: bool) -> None:
-        """D14: the follower deletes what retention has deleted at the leader, as an answer to its fetch says."""
-        log = self.log[partition]
-        moved = heard and log.follower_start < log.start
-        for broker in range(self.replicas):
-            self.lose_beginning(broker, partition, moved and self.leader != broker)
-        log.follower_start = self.asked_later(log.start if moved else log.follower_start)
+    def hear_of_start(self, broker: int, partition: int, heard: bool) -> None:
+        """D14: a follower deletes what retention has deleted at the leader, as an answer to its fetch says."""
+        log, replica = self.log[partition], self.replica[partition][broker]
+        moved = heard and replica.log_start < log.start
+        self.lose_beginning(broker, partition, moved)
+        replica.log_start = self.asked_later(log.start if moved else replica.log_start)
 
     def lose_beginning(self, broker: int, partition: int, moved: bool) -> None:
         """D10: what lies below the leader's log start is deleted at a replica, where it is."""
@@ -146,34 +147,65 @@ class Replication(Snapshots):
         What it fetches until then goes into the segment that it has, which stays as long as that is not old, too.
         """
         log = self.log[partition]
-        later = any(self.leader != b and self.is_recovered_later(b) for b in range(self.replicas))
-        fetched = log.replicated == log.end and not self.uncut(partition)
-        if later and fetched and choose((True, False)):
-            self.hear_of_start(partition, True)
-            for broker in range(self.replicas):
-                self.begin_afresh(broker, partition, log.end, self.leader != broker)
-            narrate("retention deletes every record", at=self.node(1 - self.leader))
+        for broker in range(self.replicas):
+            later = self.leader != broker and self.is_recovered_later(broker)
+            fetched = self.replica[partition][broker].replicated == log.end and not self.uncut(partition, broker)
+            if later and fetched and choose((True, False)):
+                self.hear_of_start(broker, partition, True)
+                self.begin_afresh(broker, partition, log.end, True)
+                narrate("retention deletes every record", at=self.node(broker))
 
     @fair
     @action(broker=lambda w: range(w.replicas if w.follower_leaves and (w.always_in_sync_asked or w.budget > 1) else 0))
     def rejoin(self, broker: int) -> None:
-        """The follower has caught up to the leader's log end and is in the in-sync set again."""
+        """A follower has caught up and is in the in-sync set again."""
         require(self.leader != broker)
-        require(self.follower_in_sync == 0)
-        self.follower_in_sync = True
-        for p in range(self.partitions):
-            self.cut(p, True)
-            self.fetch_records(p, self.log[p].replicated < self.log[p].end)
-            self.log[p].replicated = self.log[p].end
-            self.know_high_watermark(p, True, self.log[p].end)
+        require(self.in_sync[broker] == 0)
+        alone, ends = self.alone(), [self.end_to_rejoin_with(p) for p in range(self.partitions)]
+        self.in_sync[broker] = True
+        for p, end in enumerate(ends):
+            replica = self.replica[p][broker]
+            self.cut(broker, p, True)
+            self.fetch_records(broker, p, replica.replicated < end)
+            replica.replicated = max(replica.replicated, end)
+            self.know_high_watermark(p, alone, end)
+        self.note_eligible(broker, False)
         narrate("has caught up: in the in-sync set again", at=self.node(broker))
 
-    def leave_in_sync_set(self) -> None:
-        """B6.2: the leader is alone in sync, so the high watermark is at its log end; where that is allowed (B6.1)."""
-        narrate("leaves the in-sync set", at=self.node(1 - self.leader))
-        self.follower_in_sync = not self.in_sync_matters()
-        for p in range(self.partitions):
-            self.let_answers_leave(p)
+    def end_to_rejoin_with(self, partition: int) -> int:
+        """How much a follower has at least that comes into the in-sync set (Partition#isFollowerInSync).
+
+        It has all below the high watermark, which is at the log end of a leader that is alone, and all that the
+        leader began with.
+        """
+        end = self.log[partition].end
+        if self.replicas > 2:
+            for broker in range(self.replicas):
+                replicated = self.replica[partition][broker].replicated
+                end = min(end, replicated) if self.follows(broker) else end
+            end = max(end, self.epoch_start[partition]) if self.keeps_epoch_starts else end
+        return end
+
+    def leave_in_sync_set(self, broker: int, crashed: bool) -> None:
+        """A follower leaves the in-sync set.
+
+        B6.2: of a leader that is alone then the high watermark is at the log end; where that is allowed (B6.1).
+        """
+        narrate("leaves the in-sync set", at=self.node(broker))
+        self.in_sync[broker] = False
+        stands = self.alone() or self.is_below_least(0)
+        self.note_eligible(broker, not crashed)
+        self.in_sync[broker] = not self.in_sync_matters()
+        if stands:
+            for p in range(self.partitions):
+                self.let_answers_leave(p)
+
+    def note_eligible(self, broker: int, eligible: bool) -> None:
+        """KIP-966: who is in the in-sync set no more stays electable while that is too small, unless it has crashed."""
+        if self.elr:
+            for b in range(self.replicas):
+                stays = eligible if b == broker else self.eligible[b] == 1
+                self.eligible[b] = stays and self.is_below_least(0)
 
     def in_sync_matters(self) -> bool:
         """Whether anything asks who is in sync: too few (B1.3), what a window is told by (K2), or another fault."""
@@ -186,33 +218,60 @@ class Replication(Snapshots):
             self.lose_tail(p, self.faults_left == 0)
         for p in range(self.partitions if self.refuses_later else 0):
             self.log[p].high_watermark = self.asked_later(self.log[p].high_watermark)
-        if self.follower_leaves:
-            self.follower_in_sync = self.follower_in_sync == 1 or not self.in_sync_matters()
+        for b in range(self.replicas if self.follower_leaves else 0):
+            self.in_sync[b] = self.in_sync[b] == 1 or not self.in_sync_matters()
+        for p in range(self.partitions if self.keeps_epoch_starts else 0):
+            self.epoch_start[p] = self.epoch_start[p] if self.in_sync_matters() else 0
 
     # -- election ------------------------------------------------------------------------------------------
 
-    def follower_ends(self) -> list[int]:
-        """The follower's log ends, settled now: what does not depend on them comes behind, for it is done for each."""
-        return [self.follower_end(p) for p in range(self.partitions)]
+    def follower_ends(self, broker: int) -> list[int]:
+        """A follower's log ends, settled now: what does not depend on them comes behind, for it is done for each."""
+        return [self.follower_end(broker, p) for p in range(self.partitions)]
 
-    def elect(self, broker: int, ends: list[int]) -> None:
-        """D3: the other replica leads, with the log and the producer state that it has; the old one truncates (D4)."""
-        old = 1 - broker
+    def elect(self, broker: int, old: int, ends: list[int]) -> None:
+        """D3: another replica leads, with the log and the producer state that it has; the others truncate (D4)."""
         narrate(lambda: f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
-        shared = [self.shared_end(p, end) for p, end in enumerate(ends)]
+        others = [b for b in range(self.replicas) if b not in (broker, old)]
+        for other in others:
+            for p in range(self.partitions):
+                self.cut(other, p, True)
+        shared = [self.shared_end(broker, p, end) for p, end in enumerate(ends)]
         self.settle_answers(old, shared)
+        for other in others:
+            for p, end in enumerate(shared):
+                self.cut_shorter(other, p, end)
         self.leader = broker
         if self.tells_epochs:
             self.leader_epoch_is_new = True
         for p, end in enumerate(shared):
             self.log[p].high_watermark = 0  # it hears of it with a fetch, so the new leader may be behind
+            log, new, deposed = self.log[p], self.replica[p][broker], self.replica[p][old]
             if self.starts_apart:
-                self.log[p].start, self.log[p].follower_start = self.log[p].follower_start, self.log[p].start
+                log.start, deposed.log_start, new.log_start = new.log_start, log.start, 0
             if self.keeps_tails:
-                self.diverge(p, end)
+                self.diverge(old, p, end)
             else:
                 self.truncate(old, p, end)
+            new.replicated, deposed.replicated = 0, end
+            if self.keeps_epoch_starts:
+                self.epoch_start[p] = log.end if self.in_sync_matters() else 0
         self.surviving.clear()
+
+    def cut_shorter(self, broker: int, partition: int, end: int) -> None:
+        """D4: a follower that neither led nor leads has no more than the new leader; what it had beyond that is cut.
+
+        Whether it had more is chosen where what it remembers may change by that.
+        """
+        log, replica = self.log[partition], self.replica[partition][broker]
+        surely = end < replica.replicated
+        open_ = self._memory_moves() and not self.explicit_replication and not surely and end < log.end
+        had_more = choose((True, False)) if open_ else surely
+        self.reload(broker, partition, end, had_more)
+        replica.replicated = end if had_more else replica.replicated
+        if self.starts_apart:
+            replica.log_start = self.asked_later(min(replica.log_start, end) if had_more else replica.log_start)
+        self.cut_segments(broker, partition, end, had_more)
 
     def settle_answers(self, old: int, ends: list[int]) -> None:
         """B6.5: the answer that still waits becomes NOT_LEADER; one that had left the broker stays what it was."""
@@ -229,17 +288,20 @@ class Replication(Snapshots):
             if refused:
                 state.position = 0
             state.carried = not refused and state.carried == 1
+            if self.replicas > 2:  # the others in sync have it, too
+                self.high_watermark_passed(self.partition_of(b), waiting[b] and left, state.position)
 
-    def settle_for_shrink(self, leader: int) -> None:
+    def settle_for_shrink(self) -> None:
         """B6.2 to B6.4: with too few in sync an answer that has not left yet becomes an error.
 
         It is NOT_ENOUGH_REPLICAS_AFTER_APPEND, or REQUEST_TIMED_OUT where it waits for a high watermark that stands.
         """
-        if self.min_insync < 2 or self.acks != "all":
+        if self.least_in_sync < 2 or self.acks != "all":
             return
+        leader, few = int(self.leader), self.is_below_least(1)
         stands = self.server.high_watermark_stands
         code = "REQUEST_TIMED_OUT" if stands else "NOT_ENOUGH_REPLICAS_AFTER_APPEND"
-        waiting = {b: self.waits(leader, b) for b in self.sending}
+        waiting = {b: few and self.waits(leader, b) for b in self.sending}
         left = choose((True, False)) if any(waiting.values()) else False
         for b in self.sending:
             state, refused = self.batch[b], waiting[b] and not left
@@ -270,7 +332,8 @@ class Replication(Snapshots):
             self.blank(log.entries[at], at < log.end and end <= at)
         log.end = end
         if self.starts_apart:
-            log.follower_start = self.asked_later(min(log.follower_start, end))
+            replica = self.replica[partition][broker]
+            replica.log_start = self.asked_later(min(replica.log_start, end))
         self.cut_segments(broker, partition, end, True)
 
     def blank(self, entry: Entry, gone: bool) -> None:
@@ -281,33 +344,36 @@ class Replication(Snapshots):
 
     # -- a deposed leader before it fetches ----------------------------------------------------------------
 
-    def uncut(self, partition: int) -> bool:
-        """Whether the follower was a leader, and still has what the leader's log does not have."""
-        return self.tail[partition].end > 0 if self.keeps_tails else False
+    def uncut(self, partition: int, broker: int) -> bool:
+        """Whether a follower was a leader, and still has what the leader's log does not have."""
+        if not self.keeps_tails:
+            return False
+        tail = self.tail[partition]
+        return tail.end > 0 and (self.replicas < 3 or tail.owner == broker)
 
-    def shared_end(self, partition: int, end: int) -> int:
-        """Up to where the logs of both replicas are the same when a follower whose log ends at `end` is to lead."""
-        return self.tail[partition].start if self.keeps_tails and self.uncut(partition) else end
+    def shared_end(self, broker: int, partition: int, end: int) -> int:
+        """Up to where the log of a follower that ends at `end` is the same as the leader's."""
+        return self.tail[partition].start if self.keeps_tails and self.uncut(partition, broker) else end
 
-    def diverge(self, partition: int, end: int) -> None:
+    def diverge(self, old: int, partition: int, end: int) -> None:
         """The new leader's log is the one that counts; the old one keeps what it has behind `end` until it fetches."""
         tail = self.tail[partition]
         if tail.end == 0:
             tail.end = end
         tail.start = end
         self.exchange(partition, True)
+        if self.replicas > 2:
+            tail.owner = old
         if tail.start >= tail.end:
-            tail.start, tail.end = 0, 0
-        self.cut(partition, self.faults_left == 0)
+            tail.start, tail.end, tail.owner = 0, 0, 0
+        self.cut(old, partition, self.faults_left == 0)
 
-    def cut(self, partition: int, fetches: bool) -> None:
+    def cut(self, broker: int, partition: int, fetches: bool) -> None:
         """D4: with its first fetch a deposed leader cuts off what the leader's log does not have."""
         if not self.keeps_tails:
             return
-        tail = self.tail[partition]
-        cuts = fetches and tail.end > 0
-        for broker in range(self.replicas):
-            self.reload_own(broker, partition, cuts and self.leader != broker)
+        cuts = fetches and self.uncut(partition, broker)
+        self.reload_own(broker, partition, cuts)
         self.lose_tail(partition, cuts)
 
     def lose_tail(self, partition: int, lost: bool) -> None:
@@ -316,18 +382,18 @@ class Replication(Snapshots):
         for at in range(self.log_capacity):
             self.blank(tail.entries[at], lost)
         if lost:
-            tail.start, tail.end = 0, 0
+            tail.start, tail.end, tail.owner = 0, 0, 0
 
     def reload_own(self, broker: int, partition: int, cuts: bool) -> None:
         """D4 for a replica that is not cut yet, where it is cut now."""
-        tail, log = self.tail[partition], self.log[partition]
+        tail, replica = self.tail[partition], self.replica[partition][broker]
         narrate(lambda: self.truncation_told(tail) if cuts else "", at=self.node(broker))
         self.exchange(partition, cuts)
         self.reload(broker, partition, tail.start, cuts)
         self.exchange(partition, cuts)
         if self.starts_apart:
-            begins = min(log.follower_start, tail.start) if cuts else log.follower_start
-            log.follower_start = self.asked_later(begins)
+            begins = min(replica.log_start, tail.start) if cuts else replica.log_start
+            replica.log_start = self.asked_later(begins)
         self.cut_segments(broker, partition, tail.start, cuts)
 
     def truncation_told(self, tail: Tail) -> str:
@@ -349,22 +415,30 @@ class Replication(Snapshots):
 
     def in_own_log(self, action: Callable[[int, int, int], None], broker: int, partition: int, end: int) -> None:
         """Something that happens to a replica whose log ends at `end`, which may be one of its own."""
-        own = self.leader != broker and self.uncut(partition)
+        own = self.leader != broker and self.uncut(partition, broker)
         if self.keeps_tails:
             self.exchange(partition, own)
         action(broker, partition, end)
         if self.keeps_tails:
             self.exchange(partition, own)
 
-    # -- both replicas -------------------------------------------------------------------------------------
+    # -- all replicas --------------------------------------------------------------------------------------
 
     def end_at(self, broker: int, partition: int) -> int:
-        """The log end of a replica, settled now; the caller knows which of the two leads."""
-        return self.log[partition].end if self.leader == broker else self.follower_end(partition)
+        """The log end of a replica, settled now; the caller knows which of them leads."""
+        return self.log[partition].end if self.leader == broker else self.follower_end(broker, partition)
+
+    def follows(self, broker: int) -> bool:
+        """Whether a broker is a follower that is in sync."""
+        return self.leader != broker and self.in_sync[broker] == 1
+
+    def members_in_sync(self) -> int:
+        """The size of the in-sync set."""
+        return 1 + sum(self.follows(broker) for broker in range(self.replicas))
 
     def alone(self) -> bool:
         """Whether the leader is the only member of the in-sync set."""
-        return True if self.replicas == 1 else self.follower_in_sync == 0
+        return not any(self.follows(broker) for broker in range(self.replicas))
 
     def connected(self, broker: int) -> bool:
         """Whether anything is on the connection to a broker."""

@@ -98,34 +98,39 @@ class Entry(Record):
 class Log(Record):
     """The leader's log; entries below `start` were deleted by retention and stay as ghosts.
 
-    `replicated` is a lower bound of the follower's end, and `high_watermark` of the leader's, as far as answers have
-    told it and one may still be asked of it (B6.2). `follower_start` is where the follower's log begins, as far as it
-    has mattered yet (D14).
+    `high_watermark` is a lower bound of the leader's, as far as answers have told it and one may still be asked of it
+    (B6.2).
     """
 
     entries: list[Entry]
     end: int
     start: int
-    follower_start: int
-    replicated: int
     high_watermark: int
 
 
 class Tail(Record):
-    """What a deposed leader has in place of the leader's log from `start` on, until it fetches; none if `end` is 0."""
+    """What a deposed leader has in place of the leader's log from `start` on, until it fetches; none if `end` is 0.
+
+    `owner` is that broker; with two replicas it is the one that does not lead, and `owner` is 0.
+    """
 
     entries: list[Entry]
     start: int
     end: int
+    owner: int
 
 
 class Replica(Record):
     """One replica's ProducerStateEntry cache as positions in the log, and its producer snapshots as offsets.
 
     It remembers what lies at `start` or behind. `snapshots` says at which offsets there is one, `segments` at which of
-    them a segment begins. Rows that lie below `lost` are in no snapshot (D11), or are not loaded any more (D8).
+    them a segment begins. Rows that lie below `lost` are in no snapshot (D11), or are not loaded any more (D8). Of a
+    follower, `replicated` is a lower bound of its log end, and `log_start` is where its log begins, as far as it has
+    mattered yet (D14); of the leader, whose log is `Log`, both are 0.
     """
 
+    replicated: int
+    log_start: int
     start: list[int]
     snapshots: list[bool]
     segments: list[bool]

@@ -19,8 +19,8 @@ class Snapshots(Broker):
 
     def log_start(self, broker: int, partition: int) -> int:
         """Where the log of a replica begins: a follower hears later what retention has deleted at the leader (D14)."""
-        log = self.log[partition]
-        return log.follower_start if self.starts_apart and self.leader != broker else log.start
+        own = self.replica[partition][broker].log_start
+        return own if self.starts_apart and self.leader != broker else self.log[partition].start
 
     def restart_cleanly_at(self, broker: int, partition: int, end: int) -> None:
         """D6, clean: a snapshot of what is known is written at the log end and read again."""
@@ -234,7 +234,7 @@ class Snapshots(Broker):
         if self.loses_rows:
             replica.lost = self.read_later(broker, replica.lost)
         if self.starts_apart:
-            self.log[partition].follower_start = self.asked_later(self.log[partition].follower_start)
+            replica.log_start = self.asked_later(replica.log_start)
         if self.keeps_bases:
             self.base[partition][broker] = self.recovered_later(broker, self.base[partition][broker])
             self.expired[partition][broker] = self.recovered_later(broker, self.expired[partition][broker])
@@ -249,7 +249,7 @@ class Snapshots(Broker):
 
         One that has led is cut when it fetches, and that matters if it leads again.
         """
-        cut = self.leader == broker or any(self.uncut(p) for p in range(self.partitions))
+        cut = self.leader == broker or any(self.uncut(p, broker) for p in range(self.partitions))
         return (1 if cut else 2) <= self.faults_left
 
     def read_later(self, broker: int, offset: int) -> int:

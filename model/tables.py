@@ -94,7 +94,7 @@ class Tables(Properties):
     def broker_tables(self, broker: int) -> dict[str, list[Row]]:
         """The log of a replica and its ProducerStateEntry cache, of every partition."""
         role = "leader" if self.leader == broker else "follower"
-        if role == "follower" and self.follower_in_sync == 0:
+        if role == "follower" and self.in_sync[broker] == 0:
             role = "follower, out of sync"
         tables: dict[str, list[Row]] = {"": [{"role": role}]}
         for p in range(self.partitions):

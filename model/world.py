@@ -57,7 +57,7 @@ class World(Bounds):
         def turns_on(self, broker: int) -> list[int]: ...
         def answer_left(self, broker: int, batch: int) -> None: ...
         def answer_before_left(self, broker: int) -> None: ...
-        def uncut(self, partition: int) -> bool: ...
+        def uncut(self, partition: int, broker: int) -> bool: ...
         def in_sync_matters(self) -> bool: ...
 
     # -- state ---------------------------------------------------------------------------------------------
@@ -93,13 +93,15 @@ class World(Bounds):
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
         told = bool(self.wide_window) and self.server.advertised_window == SMALLEST_IN_SYNC
         waits = self.acks == "all"  # B1.3, B6.7
-        too_few = waits and self.min_insync > 1
+        self.least_in_sync = min(self.min_insync, self.replicas)  # Partition#effectiveMinIsr
+        too_few = waits and self.least_in_sync > 1
         self.always_in_sync_asked = too_few or told
         later = self.leader_changes or self.late_errors or (too_few and self.follower_leaves)
         self.refuses_later = waits and bool(later)  # B6.3 to B6.5
         self.starts_apart = bool(self.retentions and self.moves_leader)
         elections = self.leader_changes + self.leader_crashes + self.unclean_elections
         self.keeps_tails = bool(self.unclean_elections and min(elections, self.budget) > 1)
+        self.keeps_epoch_starts = self.replicas > 2 and self.moves_leader and self.follower_leaves
         self.keeps_snapshots = self._snapshots_are_read()
         self.keeps_segments = bool(self.keeps_snapshots and self.rolls and restarts)
         self.loses_rows = bool(self.keeps_snapshots and (self.expiries or self.retentions))
@@ -169,16 +171,20 @@ class World(Bounds):
                 entries=Array(self.log_capacity, entry),
                 end=at,
                 start=Int(0, self.log_capacity if self.retentions else 0),
-                follower_start=Int(0, self.log_capacity if self.starts_apart else 0),
-                replicated=Int(0, self.log_capacity if self.replicas > 1 else 0),
                 high_watermark=Int(0, self.log_capacity if self.refuses_later else 0),
             ),
         )
         if self.keeps_tails:
-            self.tail = Array(self.partitions, Tail.of(entries=Array(self.log_capacity, entry), start=at, end=at))
+            owner = Int(0, self.replicas - 1 if self.replicas > 2 else 0)
+            tail = Tail.of(entries=Array(self.log_capacity, entry), start=at, end=at, owner=owner)
+            self.tail = Array(self.partitions, tail)
+        if self.keeps_epoch_starts:
+            self.epoch_start = Array(self.partitions, at)  # where the log of the leader ended when it began to lead
         moved = Array(self.pids, Int(0, self.log_capacity if self._memory_moves() else 0))
         offsets = self.log_capacity + 1
         replica = Replica.of(
+            replicated=Int(0, self.log_capacity if self.replicas > 1 else 0),
+            log_start=Int(0, self.log_capacity if self.starts_apart else 0),
             start=moved,
             snapshots=Array(offsets if self.keeps_snapshots else 1, Bool() if self.keeps_snapshots else Int(0, 0)),
             segments=Array(offsets if self.keeps_segments else 1, Bool() if self.keeps_segments else Int(0, 0)),
@@ -191,7 +197,9 @@ class World(Bounds):
             self.expired = Array(self.partitions, Array(self.replicas, expired))  # whoever wrote last below it (D8)
         self.wide = Array(self.replicas, self._wide())
         self.leader = Int(0, len(self.used_brokers) - 1)
-        self.follower_in_sync = Bool() if self.replicas > 1 else Int(0, 0)
+        self.in_sync = Array(self.replicas, Bool() if self.replicas > 1 else Int(0, 0))  # the leader always is
+        if self.elr:
+            self.eligible = Array(self.replicas, Bool())  # KIP-966: outside of the in-sync set, with all that was acked
         request = Request.of(batch=batch, pid=pid, epoch=epoch, sequence=sequence, size=size)
         self.surviving = Seq(request, self.survivors)
 
@@ -236,16 +244,16 @@ class World(Bounds):
             entry.last_acked = self.warm - 1
             if self.client.unknown_producer == RENUMBER:
                 entry.last_acked_offset = self.warm - 1
-            if self.replicas > 1:
-                log.replicated = self.warm
+            for r in range(1, self.replicas):
+                self.replica[p][r].replicated = self.warm
         if self.too_large:
             self.batch[1].status = ABSENT
         self.pid = 0
         for p in range(self.partitions):
             self.partition[p].pid = 0
-        if self.replicas > 1:
-            self.follower_in_sync = True
         for r in range(self.replicas):
+            if self.replicas > 1:
+                self.in_sync[r] = True
             if self.wide_window and str(r) in self.wide_from_the_start:
                 self.wide[r] = True
 

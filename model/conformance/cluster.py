@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,20 +30,24 @@ TOO_FEW_AFTER, TIMED_OUT = "NOT_ENOUGH_REPLICAS_AFTER_APPEND", "REQUEST_TIMED_OU
 
 Written = list[tuple[int, tuple[int, ...]]]
 """The offsets of the batches of a log with their records."""
+Ends = Sequence[Sequence[int]]
+"""How far each broker has fetched, by partition."""
 
 
 @dataclass(frozen=True)
 class Beyond:
-    """From which place on the follower's log is another one than the leader's, and what it has there."""
+    """From which place on a follower's log is another one than the leader's, what it has there, and who it is."""
 
     place: int
     written: Written
+    broker: int
 
 
 class Cluster:
     """The state of it: `answers` are those of each connection that the client has not read, oldest first.
 
     `written` is what is in the leader's log, `beyond` what a deposed leader has instead until it fetches, by partition.
+    `away` are the followers that are out of sync.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -51,7 +56,8 @@ class Cluster:
         self.clock = Clock(self.beginning())
         self.answers: dict[int, list[Answer]] = {n: [] for n in range(setup.replicas)}
         self.surviving: list[tuple[int, Frame]] = []
-        self.leader, self.leader_epoch, self.in_sync = 0, 0, True
+        self.leader, self.leader_epoch = 0, 0
+        self.away: set[int] = set()
         self.foreign, self.sessions = 0, 0
         self.results: dict[int, str] = {}
         self.written: list[Written] = [[] for _ in range(setup.partitions)]
@@ -91,7 +97,7 @@ class Cluster:
                 self.client.append(OTHERS, partition)
                 self.client.drain(partition)
                 self.handle(self.leader)
-                self.replicate([len(written) for written in self.written])
+                self.replicate([[len(written)] * self.setup.replicas for written in self.written])
                 self.read(self.leader)
 
     def append(self, records: range | tuple[int, ...]) -> None:
@@ -109,31 +115,52 @@ class Cluster:
 
     # -- brokers -------------------------------------------------------------------------------------------
 
-    def replicate(self, ends: tuple[int, ...] | list[int], starts: tuple[tuple[int, ...], ...] = ()) -> None:
-        """The follower fetches up to these places of the leader's log, one for each partition.
+    def followers(self) -> list[int]:
+        """The brokers that do not lead."""
+        return [broker for broker in range(self.setup.replicas) if broker != self.leader]
+
+    @property
+    def in_sync(self) -> bool:
+        """Whether every replica is in sync."""
+        return not self.away
+
+    @property
+    def alone(self) -> bool:
+        """Whether the leader is the only one in sync."""
+        return len(self.away) == self.setup.replicas - 1
+
+    def replicate(self, ends: Ends, starts: tuple[tuple[int, ...], ...] = ()) -> None:
+        """Each follower fetches up to a place of the leader's log, for each partition.
 
         Where it has all of that already, it may hear from the leader where its own log begins (D14).
         """
-        if self.setup.replicas < 2:
-            return
         for partition in [p for p in self.beyond if self.move is not None and not self.move.uncut[p]]:
             self.cut(partition)
-        for partition, end in enumerate(ends):
-            leader, follower = (self.logs[n][partition] for n in (self.leader, 1 - self.leader))
-            follower.fetch(leader, self.offset(partition, end), self.leader_epoch)
-            if starts and partition not in self.beyond:
-                follower.hear(self.offset(partition, starts[partition][1 - self.leader]))
+        for partition, places in enumerate(ends):
+            for broker in self.followers():
+                leader, follower = self.logs[self.leader][partition], self.logs[broker][partition]
+                follower.fetch(leader, self.offset(partition, places[broker]), self.leader_epoch)
+                if starts and self.owned_by(broker, partition) is None:
+                    follower.hear(self.offset(partition, starts[partition][broker]))
+
+    def owned_by(self, broker: int, partition: int) -> Beyond | None:
+        """What a broker has that the leader does not have."""
+        found = self.beyond.get(partition)
+        return found if found is not None and found.broker == broker else None
 
     def fetched(self, partition: int) -> int:
-        """Up to which offset the follower has the leader's log."""
-        if partition in self.beyond:
-            return self.offset(partition, self.beyond[partition].place)
-        return int(self.logs[1 - self.leader][partition].end)
+        """Up to which offset the followers in sync have the leader's log; all of them, where none is in sync."""
+        waited_for = [broker for broker in self.followers() if broker not in self.away] or self.followers()
+        return min(self._fetched(broker, partition) for broker in waited_for)
+
+    def _fetched(self, broker: int, partition: int) -> int:
+        own = self.owned_by(broker, partition)
+        return self.offset(partition, own.place) if own is not None else int(self.logs[broker][partition].end)
 
     def cut(self, partition: int) -> None:
         """A deposed leader fetches, so it cuts off what the leader does not have (D4)."""
-        place = self.beyond.pop(partition).place
-        self.logs[1 - self.leader][partition].truncate(self.offset(partition, place))
+        own = self.beyond.pop(partition)
+        self.logs[own.broker][partition].truncate(self.offset(partition, own.place))
 
     def handle(self, broker: int) -> None:
         """The next request of a connection, in the order of the broker's checks (B1.2, B1.3, then the log)."""
@@ -148,7 +175,7 @@ class Cluster:
 
     def too_few(self) -> bool:
         """Whether fewer are in sync than min.insync.replicas."""
-        return self.setup.min_insync > 1 and self.setup.replicas > 1 and not self.in_sync
+        return self.setup.replicas - len(self.away) < min(self.setup.min_insync, self.setup.replicas)
 
     def next_frame(self, broker: int) -> Frame:
         """The oldest request that is not answered."""
@@ -182,7 +209,7 @@ class Cluster:
         """The last answer becomes one that says that replication took too long (B6.4)."""
         batch, answer = self.client.frames[broker][len(self.answers[broker]) - 1].batch, self.answers[broker][-1]
         if batch is not None:
-            require(self.in_sync, "one in sync alone needs nobody to acknowledge a record (B6.2)")
+            require(not self.alone, "one in sync alone needs nobody to acknowledge a record (B6.2)")
             self.watermark.may_wait(batch.partition, answer.offset + len(batch.ids))
         self.answers[broker][-1] = Answer(TIMED_OUT)
 
@@ -201,19 +228,22 @@ class Cluster:
 
     def elect(self, broker: int, move: Move) -> None:
         """A replica in sync leads (D3)."""
-        require(self.in_sync, "who is elected is in sync (D3)")
+        require(broker not in self.away, "who is elected is in sync (D3)")
         self._elect(broker, move)
 
     def _elect(self, broker: int, move: Move) -> None:
-        """A replica leads; the other one cuts its log to what both have (D3, D4); B6.5 for what still waits."""
+        """A replica leads; the others cut their logs to what it has, too (D3, D4); B6.5 for what still waits."""
         old = self.leader
         self.refuse(old, move.refused, NOT_LEADER)
         self.let_go(old)
         for partition, log in enumerate(self.logs[broker]):
             place = self.shared(partition, sum(1 for first, _ in self.written[partition] if first < log.end))
             shared = self.offset(partition, place)
-            self.watermark.elected(partition, shared, self.in_sync)
+            self.watermark.elected(partition, shared, broker not in self.away)
             self.diverge(partition, place)
+            for other in self.followers():
+                if other != broker:
+                    self.logs[other][partition].truncate(shared)
             if not move.uncut:
                 self.logs[old][partition].truncate(shared)
                 self.beyond.pop(partition, None)
@@ -221,7 +251,7 @@ class Cluster:
         self.surviving.clear()
 
     def shared(self, partition: int, end: int) -> int:
-        """Up to which place the logs of both are the same, where that of a new leader has so many batches."""
+        """Up to which place the new leader has the log of the old one, where its own has so many batches."""
         return self.beyond[partition].place if partition in self.beyond else end
 
     def diverge(self, partition: int, place: int) -> None:
@@ -229,7 +259,7 @@ class Cluster:
         own, written = self.beyond.pop(partition, None), self.written[partition]
         self.written[partition] = [*written[:place], *(own.written if own else ())]
         if written[place:]:
-            self.beyond[partition] = Beyond(place, written[place:])
+            self.beyond[partition] = Beyond(place, written[place:], self.leader)
 
     def refuse(self, broker: int, batches: tuple[int, ...], code: str) -> None:
         """An answer that waits for the high watermark becomes an error: the last one, the others have left (B7)."""
@@ -249,31 +279,38 @@ class Cluster:
                     continue
                 partition, end = frame.batch.partition, answer.offset + len(frame.batch.ids)
                 if end <= self.logs[broker][partition].end:  # a played log names no place for another batch
-                    self.watermark.passed(partition, end, self.in_sync)
+                    self.watermark.passed(partition, end, not self.alone)
 
     def crash_leader(self, broker: int, move: Move) -> None:
-        """The leader crashes and comes back as a follower of the other replica, out of the in-sync set."""
-        self._restart(self.leader, False)
+        """The leader crashes and comes back as a follower, out of the in-sync set."""
+        old = self.leader
+        self._restart(old, False)
         self.elect(broker, move)
-        self.in_sync = False
+        self.away.add(old)
 
     def elect_uncleanly(self, broker: int, move: Move) -> None:
         """The leader is gone; a replica that is not in sync leads (D15)."""
         self.lose(self.leader)
         self._elect(broker, move)
+        self.away = set(self.followers())
 
-    def shrink(self, move: Move) -> None:
-        """The follower leaves the in-sync set; B6.3 and B6.4 for what still waits."""
+    def shrink(self, broker: int, move: Move) -> None:
+        """A follower leaves the in-sync set; B6.3 and B6.4 for what still waits."""
         self.refuse(self.leader, move.refused, TIMED_OUT if has_log() else TOO_FEW_AFTER)
-        if self.setup.min_insync > 1:
+        if self.becomes_too_few():
             self.let_go(self.leader)
-        self.in_sync = False
+        self.away.add(broker)
 
-    def rejoin(self) -> None:
-        """The follower has caught up."""
-        self.in_sync = True
-        for partition, log in enumerate(self.logs[self.leader]):
-            self.watermark.passed(partition, log.end, self.in_sync)
+    def becomes_too_few(self) -> bool:
+        """Whether fewer are in sync than min.insync.replicas when one leaves."""
+        return self.setup.replicas - len(self.away) - 1 < min(self.setup.min_insync, self.setup.replicas)
+
+    def rejoin(self, broker: int) -> None:
+        """A follower has caught up; to a leader that was alone this says where the high watermark is."""
+        alone = self.alone
+        self.away.remove(broker)
+        for partition, log in enumerate(self.logs[self.leader] if alone else ()):
+            self.watermark.passed(partition, log.end, True)
 
     def roll(self, broker: int, partition: int) -> None:
         """A replica begins a new segment."""
@@ -287,20 +324,19 @@ class Cluster:
         """Retention at the leader, and where a replica's log begins at its end then, at that one."""
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
-            self.watermark.passed(partition, end, self.in_sync or (self.too_few() and has_log()))
+            self.watermark.passed(partition, end, not self.alone or (self.too_few() and has_log()))
         starts = self.move.starts[partition] if self.move is not None and self.move.starts else ()
         for broker, logs in enumerate(self.logs):
-            if broker != self.leader and partition in self.beyond:
+            if self.owned_by(broker, partition) is not None:
                 continue
             if not starts or self.offset(partition, starts[broker]) == end:
                 logs[partition].delete()
 
     def restart(self, broker: int, clean: bool, move: Move) -> None:
         """A broker stops and comes back: a follower leaves the in-sync set, and a leader stays one if it is alone."""
-        if broker != self.leader and self.in_sync:
-            self.shrink(move)
-        alone = self.setup.replicas == 1 or not self.in_sync
-        require(broker != self.leader or alone, "a leader that stops is followed by who is in sync")
+        if broker != self.leader and broker not in self.away:
+            self.shrink(broker, move)
+        require(broker != self.leader or self.alone, "a leader that stops is followed by who is in sync")
         self._restart(broker, clean)
 
     def _restart(self, broker: int, clean: bool) -> None:
@@ -374,8 +410,8 @@ class Cluster:
 
     def places(self, broker: int, partition: int, offsets: list[int]) -> tuple[int, ...]:
         """Offsets as places in the log of a broker."""
-        written, own = self.written[partition], self.beyond.get(partition)
-        if own is not None and broker != self.leader:
+        written, own = self.written[partition], self.owned_by(broker, partition)
+        if own is not None:
             written = [*written[: own.place], *own.written]
         return tuple(sum(1 for first, _ in written if first < offset) for offset in offsets)
 

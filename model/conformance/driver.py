@@ -44,7 +44,8 @@ class Setup:
 class Move:
     """One step: an action with its arguments, and what is left open by them but decided in the model.
 
-    `replicated` and `ends` are offsets by partition, of the follower and of the leader, after the step; `starts` is
+    `replicated` and `ends` are offsets by partition: how far each broker has fetched that does not lead before the
+    step, and where the leader's log ends after the step; `starts` is
     where the log of each broker begins then, by partition, if they may differ; `uncut` is whether who followed before
     the step had led and has not fetched since, by partition, if old leaders are not cut at once; `refused` are the
     batches whose answers became errors; `in_sync_matters` is whether anything asks who is in sync then; `survivors` is
@@ -54,7 +55,7 @@ class Move:
 
     action: str
     arguments: dict[str, int]
-    replicated: tuple[int, ...] = ()
+    replicated: tuple[tuple[int, ...], ...] = ()
     ends: tuple[int, ...] = ()
     starts: tuple[tuple[int, ...], ...] = ()
     uncut: tuple[bool, ...] = ()

@@ -44,8 +44,8 @@ ACTIONS: dict[str, Callable[[Cluster, Move], None]] = {
     "handle_survivor": lambda kafka, move: kafka.handle_survivor(),
     # replicas
     "fetch": lambda kafka, move: None,
-    "rejoin": lambda kafka, move: kafka.rejoin(),
-    "shrink_isr": lambda kafka, move: kafka.shrink(move),
+    "rejoin": lambda kafka, move: kafka.rejoin(move.arguments["broker"]),
+    "shrink_isr": lambda kafka, move: kafka.shrink(move.arguments["broker"], move),
     "change_leader": lambda kafka, move: kafka.elect(move.arguments["broker"], move),
     "crash_leader": lambda kafka, move: kafka.crash_leader(move.arguments["broker"], move),
     "elect_uncleanly": lambda kafka, move: kafka.elect_uncleanly(move.arguments["broker"], move),

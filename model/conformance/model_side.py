@@ -117,7 +117,7 @@ def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
     return Move(
         step.action.name,
         dict(step.action.arguments),
-        replicated=tuple(log.replicated for log in later["log"]),
+        replicated=_replicated(earlier, later),
         ends=tuple(log.end for log in later["log"]),
         starts=_starts(later) if spec.starts_apart else (),
         uncut=_uncut(earlier, later) if spec.keeps_tails else (),
@@ -136,18 +136,39 @@ def _in_sync_matters(spec: KafkaProducer, state: State) -> bool:
         return bool(spec.in_sync_matters())
 
 
+def _replicated(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
+    """How far each broker has fetched, for each partition; one that leads now has what it shares with who led before.
+
+    Who leads before the step fetches nothing, and is 0.
+    """
+    old, new = earlier["leader"], later["leader"]
+    found = []
+    for replicas in later["replica"]:
+        ends = [replica.replicated for replica in replicas]
+        if old != new:
+            ends[new], ends[old] = ends[old], 0
+        found.append(tuple(ends))
+    return tuple(found)
+
+
 def _starts(later: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
-    """Where the logs begin: for each partition that of both brokers."""
-    turn = 1 if later["leader"] == 0 else -1
-    return tuple((log.start, log.follower_start)[::turn] for log in later["log"])
+    """Where the logs begin: for each partition that of each broker."""
+    pairs = zip(later["log"], later["replica"], strict=True)
+    return tuple(
+        tuple(log.start if b == later["leader"] else replica.log_start for b, replica in enumerate(replicas))
+        for log, replicas in pairs
+    )
 
 
 def _uncut(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> tuple[bool, ...]:
     """Whether who followed has still what the leader's log does not have; one that leads then has what it has."""
-    if earlier["leader"] == later["leader"]:
+    old, new = earlier["leader"], later["leader"]
+    if old == new:
         return tuple(tail.end > 0 for tail in later["tail"])
-    pairs = zip(earlier["tail"], later["log"], strict=True)
-    return tuple(tail.end > 0 and log.replicated < log.end for tail, log in pairs)
+    pairs = zip(earlier["tail"], later["log"], later["replica"], strict=True)
+    return tuple(
+        tail.end > 0 and tail.owner in (0, new) and replicas[old].replicated < log.end for tail, log, replicas in pairs
+    )
 
 
 def _answered(later: Mapping[str, Any], broker: int | None) -> tuple[str, int]:

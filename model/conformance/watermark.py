@@ -20,7 +20,7 @@ def require(holds: bool, rule: str) -> None:
 
 
 class HighWatermark:
-    """`offsets` is a lower bound for each partition; `fetched` is up to where the follower has the leader's log.
+    """`offsets` is a lower bound for each partition; `fetched` is up to where who is in sync has the leader's log.
 
     `settled` is how far that of the present leader is for sure: an answer to what lies below leaves at once (B6.2).
     """

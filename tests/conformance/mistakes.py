@@ -411,10 +411,10 @@ class RejoinsBehind(KafkaProducer):
     @fair
     @action(broker=lambda w: range(w.replicas if w.follower_leaves and w.budget > 1 else 0))
     def rejoin(self, broker: int) -> None:
-        ends = [int(log.replicated) for log in self.log]
+        ends = [int(replicas[broker].replicated) for replicas in self.replica]
         super().rejoin(broker)
-        for log, end in zip(self.log, ends, strict=True):
-            log.replicated = end
+        for replicas, end in zip(self.replica, ends, strict=True):
+            replicas[broker].replicated = end
 
 
 # -- where they show -------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def played(leader: int, follower: int) -> Cluster:
     """Broker 0 leads, broker 1 is in sync; they have so many batches, which are records 0, 1, ..."""
     found = Cluster.__new__(Cluster)
     found.setup = SimpleNamespace(replicas=2, partitions=1, min_insync=1)  # type: ignore[assignment]
-    found.leader, found.leader_epoch, found.in_sync = 0, 0, True
+    found.leader, found.leader_epoch, found.away = 0, 0, set()
     found.answers, found.surviving, found.beyond, found.move = {0: [], 1: []}, [], {}, None
     found.written = [[(at, (at,)) for at in range(leader)]]
     found.logs = [[log(leader)], [log(follower)]]
@@ -45,12 +45,12 @@ def played(leader: int, follower: int) -> Cluster:
 
 def election(action: str, broker: int, end: int, *uncut: bool) -> Move:
     """An election of a broker whose log ends there then."""
-    return Move(action, {"broker": broker}, replicated=(end,), ends=(end,), uncut=uncut)
+    return Move(action, {"broker": broker}, replicated=((end, end),), ends=(end,), uncut=uncut)
 
 
 def test_nobody_is_elected_cleanly_who_is_out_of_sync() -> None:
     found = played(2, 1)
-    found.in_sync = False
+    found.away = {1}
     with pytest.raises(BrokenRule, match=r"^who is elected is in sync \(D3\)$"):
         found.elect(1, election("change_leader", 1, 1))
 
@@ -73,14 +73,15 @@ def test_a_follower_that_restarts_is_out_of_sync_and_a_leader_restarts_alone(cle
 
 
 def test_what_is_below_a_log_end_at_which_everybody_is_has_been_acknowledged() -> None:
-    for action in (Cluster.rejoin, lambda found: found.delete_records(0)):
+    for away, action in (({1}, lambda found: found.rejoin(1)), (set(), lambda found: found.delete_records(0))):
         found = played(2, 2)
+        found.away = away
         action(found)
         assert (found.watermark.offsets, found.watermark.settled) == ([2], [2])
     behind = played(2, 1)
     with pytest.raises(BrokenRule, match=r"when the follower has offset 1 of partition 0 \(B6\.1\)$"):
         behind.delete_records(0)
-    behind.in_sync = False
+    behind.away = {1}
     behind.delete_records(0)
     assert behind.watermark.offsets == [2]
 
@@ -115,30 +116,30 @@ def test_a_deposed_leader_keeps_its_log_until_it_fetches() -> None:
     found = played(3, 1)
     found.elect(1, election("change_leader", 1, 1, False))
     assert (found.logs[0][0].end, found.written) == (3, [[(0, (0,))]])
-    assert found.beyond == {0: Beyond(1, [(1, (1,)), (2, (2,))])}
+    assert found.beyond == {0: Beyond(1, [(1, (1,)), (2, (2,))], 0)}
     assert [found.places(broker, 0, [1, 3]) for broker in range(2)] == [(1, 3), (1, 1)]
     found.written[0] += [(1, (7,)), (2, (8,)), (3, (9,))]
     assert [found.places(broker, 0, [1, 3, 4]) for broker in range(2)] == [(1, 3, 3), (1, 3, 4)]
     del found.written[0][1:]
     found.move = Move("send", {}, ends=(1,), uncut=(True,))
-    found.replicate([1])
+    found.replicate([[1, 1]])
     assert found.logs[0][0].end == 3
     found.move = Move("rejoin", {}, ends=(1,), uncut=(False,))
-    found.replicate([1])
+    found.replicate([[1, 1]])
     assert (found.logs[0][0].end, found.beyond) == (1, {})
 
 
 def test_one_that_leads_again_before_it_fetches_has_what_it_had() -> None:
     found = played(3, 1)
-    found.in_sync = False
+    found.away = {1}
     found.elect_uncleanly(1, election("elect_uncleanly", 1, 1, False))
     found.logs[1] = [log(2)]
     found.written[0].append((1, (7,)))
     found.watermark.passed(0, 2, False)
-    found.elect_uncleanly(0, Move("elect_uncleanly", {"broker": 0}, replicated=(1,), ends=(3,), uncut=(True,)))
+    found.elect_uncleanly(0, Move("elect_uncleanly", {"broker": 0}, replicated=((1, 0),), ends=(3,), uncut=(True,)))
     assert (found.leader, [where.end for (where,) in found.logs]) == (0, [3, 2])
     assert found.written == [[(0, (0,)), (1, (1,)), (2, (2,))]]
-    assert found.beyond == {0: Beyond(1, [(1, (7,))])}
+    assert found.beyond == {0: Beyond(1, [(1, (7,))], 1)}
     assert found.watermark.offsets == [1]
 
 
@@ -151,7 +152,7 @@ def test_what_who_was_deposed_has_of_its_own_is_no_acknowledgement() -> None:
     with pytest.raises(BrokenRule, match=r"when the follower has offset 1 of partition 0 \(B6\.1\)$"):
         found.watermark.passed(0, 2, True)
     with pytest.raises(BrokenRule, match=r"^the new leader has all below offset 2 of partition 0 \(D3\)$"):
-        found.elect(0, Move("change_leader", {"broker": 0}, replicated=(1,), ends=(3,), uncut=(True,)))
+        found.elect(0, Move("change_leader", {"broker": 0}, replicated=((1, 0),), ends=(3,), uncut=(True,)))
 
 
 def test_who_was_deposed_hears_of_no_log_start_and_deletes_nothing_before_it_fetches() -> None:
@@ -163,7 +164,7 @@ def test_who_was_deposed_hears_of_no_log_start_and_deletes_nothing_before_it_fet
         own.delete = lambda broker=broker: told.append((broker, "deletes"))
     for uncut in (True, False):
         found.move = Move("delete_records", {}, ends=(1,), starts=((1, 1),), uncut=(uncut,))
-        found.replicate([1], found.move.starts)
+        found.replicate([[1, 1]], found.move.starts)
         found.delete_records(0)
     assert told == [(1, "deletes"), (0, 1), (0, "deletes"), (1, "deletes")]
 

@@ -8,7 +8,7 @@ from everystate.checker import State
 from everystate.checker.language.concrete import ValuesFrame
 from everystate.model import KafkaProducer
 from everystate.model.records import APPENDED, RETRIABLE, RETRYING, UNKNOWN
-from tests.model.test_memory import after, written
+from tests.model.test_memory import after, follower, written
 
 
 def enabled(spec: KafkaProducer, state: State, action: str) -> list[int]:
@@ -61,7 +61,7 @@ def test_where_nothing_asks_who_is_in_sync_all_are() -> None:
         spec = KafkaProducer(warm=1, clean_restarts=1, isr_shrinks=1, min_insync=min_insync)
         for last in ("restart_cleanly(broker=1) choosing 1", "shrink_isr(broker=1)"):
             state = after(spec, last)
-            assert state.follower_in_sync == in_sync
+            assert state.in_sync[1] == in_sync
             assert enabled(spec, state, "rejoin") == ([] if in_sync else [1])
     told = KafkaProducer(generation="kip-1269-min", wide_window=6, warm=1, isr_shrinks=1)  # K2
     assert enabled(told, after(told, "shrink_isr(broker=1)"), "rejoin") == [1]
@@ -214,10 +214,10 @@ def test_two_logs_that_differ_change_places_at_each_election_without_a_fetch() -
     spec = KafkaProducer(warm=1, batches=2, isr_shrinks=1, unclean_elections=4, foreign_appends=2, pids=2, faults=9)
     foreign = "append_foreign(partition=0)"
     both = after(spec, "shrink_isr(broker=1)", *DEPOSED, foreign, foreign)
-    assert (both.log[0].end, tail(both), both.log[0].replicated) == (3, (1, 2), 1)
+    assert (both.log[0].end, tail(both), follower(both).replicated) == (3, (1, 2), 1)
     back = after(spec, "elect_uncleanly(broker=0) choosing True", state=both)
     assert [entry.batch for entry in back.log[0].entries[:2]] == [2, 0]
-    assert (tail(back), back.log[0].replicated) == ((1, 3), 1)
+    assert (tail(back), follower(back).replicated) == ((1, 3), 1)
     again = after(spec, "elect_uncleanly(broker=1) choosing True", state=back)
     assert (again.log[0], tail(again)) == (both.log[0], tail(both))
 
@@ -287,7 +287,7 @@ def test_who_was_deposed_hears_of_no_deletion_by_a_leader_that_it_has_not_fetche
     more = after(spec, "read_answer(broker=1, batch=0)", "send(batch=1)", "handle(broker=1, batch=1)", state=told)
     away = after(spec, "shrink_isr(broker=0) choosing False", "elect_uncleanly(broker=0) choosing 2", state=more)
     (deleted,) = [step.state for step in spec.successors(away) if step.action.name == "delete_records"]
-    assert (deleted.log[0].start, deleted.log[0].follower_start, tail(deleted)) == (2, 0, (2, 3))
+    assert (deleted.log[0].start, follower(deleted).log_start, tail(deleted)) == (2, 0, (2, 3))
 
 
 def test_the_retention_of_who_has_not_fetched_yet_does_not_run_with_that_of_the_leader() -> None:
@@ -378,7 +378,7 @@ def test_the_retention_of_a_leader_alone_shows_nothing_of_who_was_deposed() -> N
     spec = KafkaProducer(warm=1, faults=9, late_errors=1, retentions=1, **ALONE)
     deposed = ("shrink_isr(broker=1)", *DEPOSED, "send_again(batch=0)", "handle(broker=1, batch=0)")
     ways = [step for step in spec.successors(after(spec, *deposed)) if step.action.name == "delete_records"]
-    found = {step.choices: (tail(step.state), step.state.log[0].replicated) for step in ways}
+    found = {step.choices: (tail(step.state), follower(step.state).replicated) for step in ways}
     assert found == {(True,): ((1, 2), 1), (False, 1): ((0, 0), 1), (False, 2): ((0, 0), 2)}
 
 
@@ -389,7 +389,7 @@ def test_who_was_deposed_begins_where_it_is_cut_if_retention_had_deleted_that() 
     expired = ("shrink_isr(broker=1)", *written(0), "expire_producers(broker=0, partition=0)")
     away = after(spec, *expired, "delete_records(partition=0) choosing 1", "elect_uncleanly(broker=1) choosing 1")
     cut = after(spec, "restart_cleanly(broker=0) choosing False, 1", state=away)
-    found = [(*tail(each), each.log[0].follower_start, each.base[0][0], each.expired[0][0]) for each in (away, cut)]
+    found = [(*tail(each), follower(each).log_start, each.base[0][0], each.expired[0][0]) for each in (away, cut)]
     assert found == [(1, 2, 2, 2, 2), (0, 0, 1, 1, 1)]
 
 
