@@ -103,7 +103,8 @@ class Brokers(Replicas):
         """An answer that no log gives: the broker is brought to give it."""
         minimum = str(self.setup.min_insync)
         if code == "NOT_ENOUGH_REPLICAS":
-            self._without_follower(lambda: self._under("min.insync.replicas", "2", minimum, broker, code))
+            few = str(max(self.setup.replicas, 2))
+            self._without_follower(lambda: self._under("min.insync.replicas", few, minimum, broker, code))
         else:  # a compacted topic takes no record without a key
             self._under("cleanup.policy", "compact", None, broker, code)
 
@@ -115,12 +116,12 @@ class Brokers(Replicas):
         if not self.in_sync:
             action()
             return
-        follower = 1 - self.leader
-        if self.setup.replicas < 2 or self.client.frames[follower]:
+        idle = [broker for broker in self.followers() if not self.client.frames[broker]]
+        if not idle:
             raise NotJudged("there is no follower that could be stopped without a loss of requests")
-        self._end(follower, clean=True)
+        self._end(idle[0], clean=True)
         action()
-        self._come_back(follower)
+        self._come_back(idle[0])
 
     def find_too_large(self, broker: int) -> None:
         self._under("max.message.bytes", "10", None, broker, "MESSAGE_TOO_LARGE")
@@ -178,7 +179,7 @@ class Brokers(Replicas):
     @contextmanager
     def _left_out(self) -> Iterator[None]:
         """While who is out of sync does nothing by itself."""
-        follower = self.servers.brokers[1 - self.leader] if not self.in_sync else None
+        follower = next((self.servers.brokers[broker] for broker in self.away), None)
         if follower is None or follower.paused:
             yield
             return

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..conformance.cluster import Cluster
+from ..conformance.cluster import Cluster, Ends
 from ..conformance.codec import Answer, Frame, Produced
 from ..conformance.driver import Move, NotJudged, Setup
 from ..conformance.real_client import COORDINATOR, CREATED_EVERY, RealClient, Settings
@@ -32,7 +32,8 @@ class Replicas(Cluster):
     """The state of it; `alive` raises when there is no sense in going on.
 
     `asleep` is a follower that fell behind: its process stands still (SIGSTOP), so it learns of nothing. One that is
-    out of sync since it restarted is there, and the gate holds its fetches.
+    out of sync since it restarted is there, and the gate holds its fetches. The gate holds back all followers alike, so
+    with three replicas all of them stay in sync.
     """
 
     def __init__(self, setup: Setup, servers: Servers, gate: Gate, alive: Callable[[], None]) -> None:
@@ -134,8 +135,8 @@ class Replicas(Cluster):
     def restart(self, broker: int, clean: bool, move: Move) -> None:
         if broker == self.asleep:
             raise NotJudged("what is out of sync stands still, so it is not restarted")
-        if broker != self.leader and self.in_sync:
-            self._leave(move, lambda: self._end(broker, clean))
+        if broker != self.leader and broker not in self.away:
+            self._leave(broker, move, lambda: self._end(broker, clean))
         else:
             self._end(broker, clean)
         self._come_back(broker)
@@ -160,7 +161,7 @@ class Replicas(Cluster):
         self.servers.brokers[broker].ready()
         self._close(COORDINATOR)
         self._release(self.gate.data)  # to be in sync is to be known to have everything
-        self._until_in_sync(set(range(self.setup.replicas)) if self.in_sync else {self.leader})
+        self._until_in_sync(set(range(self.setup.replicas)) - self.away)
 
     def _until_in_sync(self, brokers: set[int]) -> None:
         for partition in range(self.setup.partitions):
@@ -178,8 +179,11 @@ class Replicas(Cluster):
         if self.setup.replicas > 1 and self.setup.partitions == 1 and self.in_sync:
             self.gate.allow(data, known)
 
-    def replicate(self, ends: tuple[int, ...] | list[int], starts: tuple[tuple[int, ...], ...] = ()) -> None:
-        """The follower has fetched as much as the model has settled; the leader need not know of the last batch."""
+    def replicate(self, ends: Ends, starts: tuple[tuple[int, ...], ...] = ()) -> None:
+        """Followers have fetched as much as the model has settled; the leader need not know of the last batch.
+
+        Of three replicas both followers have as much as the one that has most.
+        """
         if self.setup.replicas < 2:
             return
         self._cut_again()
@@ -187,11 +191,13 @@ class Replicas(Cluster):
             if self.move is None or self.move.action != "rejoin":
                 self._require_nothing_new(ends)
             return
-        for partition, end in enumerate(ends):
+        for partition, places in enumerate(ends):
+            end = max(places[broker] for broker in self.followers())
             if end:
                 self.known = max(self.known, self.offset(partition, end - 1))
             self._allow(self.offset(partition, end), self.known)
-            self._until_fetched(self.logs[1 - self.leader][partition], self.offset(partition, end))
+            for broker in self.followers():
+                self._until_fetched(self.logs[broker][partition], self.offset(partition, end))
 
     def _cut_again(self) -> None:
         """A follower that had led cuts its log itself, as soon as it is not held back any more."""
@@ -227,27 +233,32 @@ class Replicas(Cluster):
 
     def elect(self, broker: int, move: Move) -> None:
         """The follower has what the new leader is to have; then the preferred replica is elected (B6.5)."""
-        self._prepare(move)
+        self._prepare(broker, move)
         for partition in range(self.setup.partitions):
-            self.admin.elect(broker, [self.leader], partition)
+            self.admin.elect(broker, [n for n in range(self.setup.replicas) if n != broker], partition)
         self.admin.until("waiting answers become errors", lambda: not self._waiting(self.leader))
         self._elected(broker, move)
 
     def crash_leader(self, broker: int, move: Move) -> None:
         """SIGKILL; the controller elects the follower when it misses the leader, which then comes back."""
-        self._prepare(move)
+        self._require_two()
+        self._prepare(broker, move)
         old = self.leader
         self._end(old, clean=False)
         for partition in range(self.setup.partitions):
             self.admin.until_leads(broker, partition)
         self._elected(broker, move)
-        self._leaves()
+        self._leaves(old)
         self._come_back(old)
         self.lose(old)
 
-    def _prepare(self, move: Move) -> None:
+    def _require_two(self) -> None:
+        if self.setup.replicas > 2:
+            raise NotJudged("of three replicas all have to stay in sync: the gate holds back all followers alike")
+
+    def _prepare(self, broker: int, move: Move) -> None:
         """Answers that are to leave arrive before the election, the others do not."""
-        self.replicate(move.ends)
+        self.replicate([[end] * self.setup.replicas for end in move.ends])
         for frame, answer in self._waiting(self.leader):
             assert frame.batch is not None
             end = answer.offset + len(frame.batch.ids)
@@ -256,7 +267,7 @@ class Replicas(Cluster):
             elif self.known >= end:
                 raise NotJudged("an answer that is not to leave cannot be held back: a later one was let go")
         self.admin.until("answers arrive", lambda: not self._to_come(move))
-        for partition, log in enumerate(self.logs[1 - self.leader]):
+        for partition, log in enumerate(self.logs[broker]):
             if log.end > self.offset(partition, move.ends[partition]):
                 raise NotJudged(f"the follower has fetched what the new leader of partition {partition} is to lack")
 
@@ -284,13 +295,14 @@ class Replicas(Cluster):
 
     # -- out of sync ---------------------------------------------------------------------------------------
 
-    def shrink(self, move: Move) -> None:
-        """The follower stands still until the controller misses it."""
-        self._leave(move, self.servers.brokers[1 - self.leader].pause)
-        self.asleep = 1 - self.leader
+    def shrink(self, broker: int, move: Move) -> None:
+        """A follower stands still until the controller misses it."""
+        self._leave(broker, move, self.servers.brokers[broker].pause)
+        self.asleep = broker
 
-    def _leave(self, move: Move, go: Callable[[], None]) -> None:
-        """The follower goes, and the controller misses it; what waits with too few in sync would time out."""
+    def _leave(self, broker: int, move: Move, go: Callable[[], None]) -> None:
+        """A follower goes, and the controller misses it; what waits with too few in sync would time out."""
+        self._require_two()
         if move.refused:
             raise NotJudged("with too few in sync the high watermark stands, and what waits for it until it times out")
         for frame, answer in self._waiting(self.leader):
@@ -298,21 +310,21 @@ class Replicas(Cluster):
             if self.setup.min_insync > 1:
                 self._release(answer.offset + len(frame.batch.ids))
         go()
-        self._leaves()
+        self._leaves(broker)
         self.admin.until("what waits is answered", lambda: not self._waiting(self.leader))
 
-    def _leaves(self) -> None:
-        """The controller misses the follower, and no leader will hear of it until it is to be in sync again."""
+    def _leaves(self, broker: int) -> None:
+        """The controller misses a follower, and no leader will hear of it until it is to be in sync again."""
         self._until_in_sync({self.leader})
         self.gate.allow(self.gate.data, NOTHING)
-        self.in_sync = False
+        self.away.add(broker)
 
     def wake_all(self) -> None:
         """Nobody is held back any more."""
-        if not self.in_sync:
-            self.rejoin()
+        for broker in sorted(self.away):
+            self.rejoin(broker)
 
-    def rejoin(self) -> None:
+    def rejoin(self, broker: int) -> None:
         """It goes on, cuts off what the leader does not have, and fetches what it lacks; nothing is held back.
 
         What was held back meanwhile is lost: it is of a time before retention, which may have deleted it (D12).
@@ -321,12 +333,13 @@ class Replicas(Cluster):
         self._wake()
         self.gate.allow(EVERYTHING, EVERYTHING)
         self._until_in_sync(set(range(self.setup.replicas)))
-        self.in_sync = True
+        self.away.discard(broker)
         self.known = max(log.end for log in self.logs[self.leader])
         self._allow(self.known, self.known)
 
     def elect_uncleanly(self, broker: int, move: Move) -> None:
         """The leader stands still until the controller misses it; then the other one is elected as it is (D15)."""
+        self._require_two()
         old = self.leader
         self.servers.brokers[old].pause()
         self._wake()
@@ -336,6 +349,7 @@ class Replicas(Cluster):
             self.admin.elect_uncleanly(broker, partition)
         self.lose(old)
         self._elected(broker, move)
+        self.away = {old}
         for partition, end in enumerate(move.ends):
             if self.logs[broker][partition].end != self.offset(partition, end):
                 raise NotJudged(f"who leads partition {partition} now has cut its log, or has not, as it was held back")
@@ -345,10 +359,10 @@ class Replicas(Cluster):
             self.servers.brokers[self.asleep].resume()
             self.asleep = None
 
-    def _require_nothing_new(self, ends: tuple[int, ...] | list[int]) -> None:
+    def _require_nothing_new(self, ends: Ends) -> None:
         """What stands still fetches nothing, and in the model it has to fetch only until it leaves the in-sync set."""
-        fetched = [logs.end for logs in self.logs[1 - self.leader]]
-        if any(self.offset(partition, end) > fetched[partition] for partition, end in enumerate(ends)):
+        places = [(partition, broker) for partition in range(len(ends)) for broker in self.followers()]
+        if any(self.offset(p, ends[p][broker]) > self.logs[broker][p].end for p, broker in places):
             raise NotJudged("a follower that is out of sync would have to fetch a part of what it lacks")
 
 

@@ -79,7 +79,7 @@ class BrokersSide(KafkaSide):
         super().step(move)
         if not (move.in_sync_matters or self.brokers.in_sync):
             self.moving = True
-            self.brokers.rejoin()
+            self.brokers.wake_all()
         self.before, self.after = self.after, self._led() if self.moving else self._leadership()
         self._require_still(self.after)
 

@@ -203,7 +203,7 @@ def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
     of the in-sync set, stands still meanwhile.
     """
     found = Brokers.__new__(Brokers)
-    found.leader, found.asleep, found.in_sync = 0, 1, False
+    found.leader, found.asleep, found.away = 0, 1, {1}
     released: list[int] = []
     found._release = released.append  # type: ignore[method-assign]
     nodes = [SimpleNamespace(number=n, running=True, paused=n == 1, words=list) for n in range(2)]
@@ -225,7 +225,7 @@ def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
     found.asleep, nodes[1].paused = None, False
     found.delete_records(0)
     assert (taken_back, stood) == ([0, 0], [True])
-    found.in_sync, nodes[1].paused, found.logs[1] = True, False, found.logs[0]
+    found.away, nodes[1].paused, found.logs[1] = set(), False, found.logs[0]
     found.delete_records(0)
     assert (taken_back, stood) == ([0, 0, 0, 1], [True])
 
@@ -233,14 +233,14 @@ def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
 def test_what_is_held_back_is_lost_before_a_follower_goes_on() -> None:
     """An answer from before retention brought it what was deleted, where it had to throw its log away (D12)."""
     found = Replicas.__new__(Replicas)
-    found.leader, found.asleep, found.in_sync, done = 0, 1, False, []
+    found.leader, found.asleep, found.away, done = 0, 1, {1}, []
     found.setup = SimpleNamespace(replicas=2, partitions=1)  # type: ignore[assignment]
     found.gate = SimpleNamespace(cut=lambda: done.append("lost"), allow=lambda *_: done.append("let through"))  # type: ignore[assignment]
     follower = SimpleNamespace(resume=lambda: done.append("goes on"))
     found.servers = SimpleNamespace(brokers=[None, follower])  # type: ignore[assignment]
     found.admin = SimpleNamespace(until_leads=lambda *_: None, until=lambda *_: None)  # type: ignore[assignment]
     found.logs = [[SimpleNamespace(end=2)], []]
-    found.rejoin()
+    found.rejoin(1)
     assert done[:3] == ["lost", "goes on", "let through"]
     assert found.in_sync
 
@@ -248,7 +248,7 @@ def test_what_is_held_back_is_lost_before_a_follower_goes_on() -> None:
 def replicas_of_a_follower_that_stands_still() -> tuple[Replicas, list[set[int]]]:
     """Broker 0 leads, broker 1 stands still; and whom the driver waits for to be in sync."""
     found = Replicas.__new__(Replicas)
-    found.leader, found.asleep, found.in_sync, waited = 0, 1, False, []
+    found.leader, found.asleep, found.away, waited = 0, 1, {1}, []
     found.setup = SimpleNamespace(replicas=2, partitions=1, min_insync=2)  # type: ignore[assignment]
     found.gate = SimpleNamespace(data=0)  # type: ignore[assignment]
     node = SimpleNamespace(stop=list, kill=list, pause=list, start=list, ready=list, stopped_in_order=True)
@@ -273,7 +273,7 @@ def test_a_leader_that_restarts_waits_for_nobody_who_stands_still() -> None:
 
 def test_a_follower_that_restarts_is_held_out_of_the_in_sync_set_before_it_starts() -> None:
     found, waited = replicas_of_a_follower_that_stands_still()
-    found.asleep, found.in_sync, done = None, True, []
+    found.asleep, found.away, done = None, set(), []
     found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
     found.servers.brokers[1] = SimpleNamespace(
         kill=lambda: done.append("killed"), start=lambda: done.append("started"), ready=list, stopped_in_order=False
@@ -287,13 +287,13 @@ def test_a_follower_that_restarts_is_held_out_of_the_in_sync_set_before_it_start
 
 def test_a_leader_that_crashed_is_held_out_of_the_in_sync_set_before_it_starts() -> None:
     found, waited = replicas_of_a_follower_that_stands_still()
-    found.asleep, found.in_sync, found.leader_epoch, found.written, done = None, True, 0, [[]], []
+    found.asleep, found.away, found.leader_epoch, found.written, done = None, set(), 0, [[]], []
     found.beyond = {}
     found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
     found.servers.brokers[0] = SimpleNamespace(
         kill=lambda: done.append("killed"), start=lambda: done.append("started"), ready=list, stopped_in_order=False
     )
-    found._prepare = lambda move: None  # type: ignore[method-assign]
+    found._prepare = lambda broker, move: None  # type: ignore[method-assign]
     found.crash_leader(1, Move("crash_leader", {"broker": 1}, ends=(0,)))
     assert done == ["killed", 0, NOTHING, "started"]
     assert waited == [{1}, {1}]
@@ -305,12 +305,12 @@ def test_who_is_out_of_the_in_sync_set_hears_nothing_until_it_is_to_be_in_again(
     found, done = Replicas.__new__(Replicas), []
     found.setup = SimpleNamespace(replicas=2, partitions=1)  # type: ignore[assignment]
     found.gate = SimpleNamespace(data=0, allow=lambda *to: done.append(to))  # type: ignore[assignment]
-    found.rejoin = lambda: done.append("rejoins")  # type: ignore[assignment,method-assign]
-    found.known, found.asleep, found.in_sync = 0, None, False
+    found.rejoin = lambda broker: done.append("rejoins")  # type: ignore[assignment,method-assign]
+    found.leader, found.known, found.asleep, found.away = 0, 0, None, {1}
     found._release(2)
     found.wake_all()
     assert done == ["rejoins"]
-    found.in_sync = True
+    found.away = set()
     found._release(3)
     found.wake_all()
     assert done == ["rejoins", (3, 3)]
@@ -319,17 +319,17 @@ def test_who_is_out_of_the_in_sync_set_hears_nothing_until_it_is_to_be_in_again(
 def test_one_replica_that_restarts_leaves_nothing() -> None:
     found, waited = replicas_of_a_follower_that_stands_still()
     found.setup = SimpleNamespace(replicas=1, partitions=1, min_insync=1)  # type: ignore[assignment]
-    found.asleep, found.in_sync = None, True
+    found.asleep, found.away = None, set()
     found.restart(0, True, Move("restart_cleanly", {"broker": 0}))
     assert (waited, found.in_sync) == ([{0}], True)
 
 
 def test_who_falls_behind_stands_still_and_is_waited_for_by_nobody() -> None:
     found, waited = replicas_of_a_follower_that_stands_still()
-    found.asleep, found.in_sync, done = None, True, []
+    found.asleep, found.away, done = None, set(), []
     found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
     found.admin.until = lambda _, what: waited.append(what.args[0] if hasattr(what, "args") else what())  # type: ignore[method-assign]
-    found.shrink(Move("shrink_isr", {"broker": 1}))
+    found.shrink(1, Move("shrink_isr", {"broker": 1}))
     assert (waited, done, found.asleep, found.in_sync) == ([{0}, True], [NOTHING], 1, False)
 
 
@@ -342,7 +342,7 @@ def unclean(own: int, others: int) -> tuple[Replicas, list[str]]:
     ]
     found.servers = SimpleNamespace(brokers=nodes)  # type: ignore[assignment]
     found.setup = SimpleNamespace(replicas=2, partitions=1, min_insync=1)  # type: ignore[assignment]
-    found.leader, found.leader_epoch, found.asleep, found.in_sync = 0, 0, 1, False
+    found.leader, found.leader_epoch, found.asleep, found.away = 0, 0, 1, {1}
     found.known, found.beyond, found.afterlife, found.surviving = 0, {}, [], []
     found.written = [[(at, (at,)) for at in range(own)]]
     found.logs = [[SimpleNamespace(end=own)], [SimpleNamespace(end=others)]]
@@ -366,8 +366,8 @@ def test_a_leader_stands_still_before_who_is_elected_uncleanly_goes_on() -> None
 def test_one_that_is_elected_before_it_fetches_has_what_it_had_or_is_not_judged() -> None:
     found, _ = unclean(own=3, others=1)
     found.elect_uncleanly(1, Move("elect_uncleanly", {"broker": 1}, ends=(1,), uncut=(False,)))
-    assert found.beyond == {0: Beyond(1, [(1, (1,)), (2, (2,))])}
-    back = Move("elect_uncleanly", {"broker": 0}, replicated=(1,), ends=(3,), uncut=(True,))
+    assert found.beyond == {0: Beyond(1, [(1, (1,)), (2, (2,))], 0)}
+    back = Move("elect_uncleanly", {"broker": 0}, replicated=((1, 0),), ends=(3,), uncut=(True,))
     found.move = back
     found.replicate(back.replicated)
     found.elect_uncleanly(0, back)
@@ -385,18 +385,18 @@ def test_a_follower_that_is_held_back_fetches_nothing_and_cuts_nothing() -> None
     found, _ = unclean(own=3, others=1)
     for found.asleep in (1, None):
         with pytest.raises(NotJudged, match="would have to fetch a part of what it lacks"):
-            found.replicate([2])
-    found.beyond = {0: Beyond(1, [(1, (7,))])}
+            found.replicate([[0, 2]])
+    found.beyond = {0: Beyond(1, [(1, (7,))], 1)}
     with pytest.raises(NotJudged, match="would have to cut its log while it is held back"):
-        found.replicate([1])
+        found.replicate([[0, 1]])
     found.move = Move("rejoin", {"broker": 1}, ends=(3,), uncut=(False,))
-    found.replicate([3])
+    found.replicate([[0, 3]])
     assert found.beyond == {}
 
 
 def test_nobody_is_stopped_for_a_refusal_who_is_out_of_sync_already() -> None:
     found, done = Brokers.__new__(Brokers), []
-    found.in_sync = False
+    found.away = {1}
     found._end = lambda broker, clean: done.append("stopped")  # type: ignore[method-assign]
     found._without_follower(lambda: done.append("refused"))
     assert done == ["refused"]
@@ -419,8 +419,8 @@ def test_a_follower_comes_back_where_nothing_asks_who_is_in_sync(
 ) -> None:
     found, done = side.BrokersSide.__new__(side.BrokersSide), []
     found.cluster = Brokers.__new__(Brokers)
-    found.cluster.in_sync, found.before, found.after = False, [], []
-    found.cluster.rejoin = lambda: done.append("rejoins")  # type: ignore[method-assign]
+    found.cluster.away, found.before, found.after = {1}, [], []
+    found.cluster.rejoin = lambda broker: done.append("rejoins")  # type: ignore[method-assign]
     monkeypatch.setattr(side.KafkaSide, "step", lambda self, move: None)
     monkeypatch.setattr(side.BrokersSide, "_led", lambda self: done.append("is waited for") or [])
     monkeypatch.setattr(side.BrokersSide, "_leadership", lambda self: [])
@@ -433,13 +433,13 @@ def test_what_no_cluster_is_told_with_a_follower_that_stands_still() -> None:
     with pytest.raises(NotJudged, match="stands still, so it is not restarted"):
         found.restart(1, True, Move("restart_cleanly", {"broker": 1}))
     with pytest.raises(NotJudged, match="the high watermark stands, and what waits for it until it times out"):
-        found.shrink(Move("shrink_isr", {"broker": 1}, refused=(0,)))
+        found.shrink(1, Move("shrink_isr", {"broker": 1}, refused=(0,)))
 
 
 def test_before_a_crash_no_answer_is_let_go_to_what_the_new_leader_is_to_lack() -> None:
     """It was, so the follower had what the model's lacked."""
     found, _ = replicas_of_a_follower_that_stands_still()
-    found.in_sync, found.known, released = True, 0, []
+    found.away, found.known, released = set(), 0, []
     batches = [SimpleNamespace(ids=(n,), partition=0) for n in range(2)]
     waiting = [(SimpleNamespace(batch=batch), SimpleNamespace(offset=n)) for n, batch in enumerate(batches)]
     found.written = [[(n, (n,)) for n in range(2)]]
@@ -449,14 +449,14 @@ def test_before_a_crash_no_answer_is_let_go_to_what_the_new_leader_is_to_lack() 
     found.admin.until = lambda _, what: arrived.append(what())  # type: ignore[method-assign]
     arrived: list[bool] = []
     found.logs = [[], [SimpleNamespace(end=1)]]
-    found._prepare(Move("crash_leader", {"broker": 1}, ends=(1,)))
+    found._prepare(1, Move("crash_leader", {"broker": 1}, ends=(1,)))
     assert (released, arrived) == ([1], [True])
     found.logs[1][0].end = 2
     with pytest.raises(NotJudged, match="the follower has fetched what the new leader of partition 0 is to lack"):
-        found._prepare(Move("crash_leader", {"broker": 1}, ends=(1,)))
+        found._prepare(1, Move("crash_leader", {"broker": 1}, ends=(1,)))
     found.known = 2
     with pytest.raises(NotJudged, match="that is not to leave cannot be held back: a later one was let go"):
-        found._prepare(Move("crash_leader", {"broker": 1}, ends=(1,)))
+        found._prepare(1, Move("crash_leader", {"broker": 1}, ends=(1,)))
 
 
 def test_to_read_an_answer_lets_go_no_later_one() -> None:
