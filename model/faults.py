@@ -142,22 +142,22 @@ class Faults(Replication):
         """A clean election: an in-sync follower leads."""
         require(self.follows(broker))
         self.afford("leader_changes")
-        ends, old = self.follower_ends(broker), int(self.leader)
+        ends, old, in_sync = self.follower_ends(broker), int(self.leader), self.followers_in_sync()
         self.spend("leader_changes")
-        self.elect(broker, old, ends)
+        self.elect(broker, old, ends, in_sync)
 
     @action(broker=brokers("leader_crashes"))
     def crash_leader(self, broker: int) -> None:
         """The leader crashes and comes back as a follower out of the in-sync set; `broker`, in sync, leads."""
         require(self.follows(broker))
         self.afford("leader_crashes")
-        ends, old = self.follower_ends(broker), int(self.leader)
+        ends, old, in_sync = self.follower_ends(broker), int(self.leader), self.followers_in_sync()
         self.spend("leader_crashes")
         narrate("crashes", at=self.node(old))
         self.lose_connection(old)
         for p in range(self.partitions):
             self.recover(old, p, self.log[p].end)
-        self.elect(broker, old, ends)
+        self.elect(broker, old, ends, in_sync)
         self.leave_in_sync_set(old, crashed=True)
 
     @action(broker=brokers("isr_shrinks"))
@@ -178,11 +178,11 @@ class Faults(Replication):
         if self.elr:
             require(self.eligible[broker] == 1)
         self.afford("unclean_elections")
-        ends, old = self.follower_ends(broker), int(self.leader)
+        ends, old, in_sync = self.follower_ends(broker), int(self.leader), self.followers_in_sync()
         self.spend("unclean_elections")
         narrate("is elected uncleanly", at=self.node(broker))
         self.lose_connection(old)
-        self.elect(broker, old, ends)
+        self.elect(broker, old, ends, in_sync)
         self.in_sync[broker], self.in_sync[old] = True, not self.in_sync_matters()
         if self.elr:
             self.note_eligible(broker, False)

@@ -50,17 +50,20 @@ class Replication(Snapshots):
     def high_watermark_passed(self, partition: int, waited: bool, offset: int) -> None:
         """Every follower in sync has fetched the record at an offset, and the leader knows."""
         self.know_high_watermark(partition, waited, offset + 1)
-        log = self.log[partition]
         for broker in range(self.replicas):
-            replica = self.replica[partition][broker]
-            behind = waited and self.follows(broker) and offset < log.end and replica.replicated <= offset
-            self.cut(broker, partition, behind)
-            if self.explicit_replication:
-                require(not behind)
-            else:
-                self.fetch_records(broker, partition, behind)
-                if behind:
-                    replica.replicated = min(offset + 1, self.log_capacity)
+            self.has_fetched(broker, partition, waited and self.follows(broker), offset)
+
+    def has_fetched(self, broker: int, partition: int, fetched: bool, offset: int) -> None:
+        """A follower has fetched the record at an offset, where that is so."""
+        log, replica = self.log[partition], self.replica[partition][broker]
+        behind = fetched and offset < log.end and replica.replicated <= offset
+        self.cut(broker, partition, behind)
+        if self.explicit_replication:
+            require(not behind)
+        else:
+            self.fetch_records(broker, partition, behind)
+            if behind:
+                replica.replicated = min(offset + 1, self.log_capacity)
 
     def know_high_watermark(self, partition: int, passed: bool, offset: int) -> None:
         """B6.2: from now on an answer to what lies below an offset leaves this leader at once, where it has passed."""
@@ -229,17 +232,22 @@ class Replication(Snapshots):
         """A follower's log ends, settled now: what does not depend on them comes behind, for it is done for each."""
         return [self.follower_end(broker, p) for p in range(self.partitions)]
 
-    def elect(self, broker: int, old: int, ends: list[int]) -> None:
-        """D3: another replica leads, with the log and the producer state that it has; the others truncate (D4)."""
+    def elect(self, broker: int, old: int, ends: list[int], in_sync: list[bool]) -> None:
+        """D3: another replica leads, with the log and the producer state that it has; the others truncate (D4).
+
+        `in_sync` says which of the followers were in sync before.
+        """
         narrate(lambda: f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
         others = [b for b in range(self.replicas) if b not in (broker, old)]
         for other in others:
             for p in range(self.partitions):
                 self.cut(other, p, True)
         shared = [self.shared_end(broker, p, end) for p, end in enumerate(ends)]
-        self.settle_answers(old, shared)
+        left = self.settle_answers(old, shared)
         for other in others:
             for p, end in enumerate(shared):
+                passed, offset = left[p]
+                self.has_fetched(other, p, passed and in_sync[other], offset)
                 self.cut_shorter(other, p, end)
         self.leader = broker
         if self.tells_epochs:
@@ -273,12 +281,16 @@ class Replication(Snapshots):
             replica.log_start = self.asked_later(min(replica.log_start, end) if had_more else replica.log_start)
         self.cut_segments(broker, partition, end, had_more)
 
-    def settle_answers(self, old: int, ends: list[int]) -> None:
-        """B6.5: the answer that still waits becomes NOT_LEADER; one that had left the broker stays what it was."""
+    def settle_answers(self, old: int, ends: list[int]) -> list[tuple[bool, int]]:
+        """B6.5: the answer that still waits becomes NOT_LEADER; one that had left the broker stays what it was.
+
+        Whether one had left, and the offset of its record, for each partition.
+        """
         waiting = {b: self.waits(old, b) for b in self.sending}
         kept = {b: self.batch[b].position < ends[self.partition_of(b)] for b in self.sending}
         could_have_left = any(waiting[b] and kept[b] for b in self.sending)
         left = choose((True, False)) if could_have_left else False
+        found = self.left_answers({b: waiting[b] and left for b in self.sending})
         for b in self.sending:
             state = self.batch[b]
             others = NONE if self.on_connection(old, b) and state.outcome == APPENDED else state.outcome
@@ -288,8 +300,7 @@ class Replication(Snapshots):
             if refused:
                 state.position = 0
             state.carried = not refused and state.carried == 1
-            if self.replicas > 2:  # the others in sync have it, too
-                self.high_watermark_passed(self.partition_of(b), waiting[b] and left, state.position)
+        return found
 
     def settle_for_shrink(self) -> None:
         """B6.2 to B6.4: with too few in sync an answer that has not left yet becomes an error.
@@ -303,14 +314,25 @@ class Replication(Snapshots):
         code = "REQUEST_TIMED_OUT" if stands else "NOT_ENOUGH_REPLICAS_AFTER_APPEND"
         waiting = {b: few and self.waits(leader, b) for b in self.sending}
         left = choose((True, False)) if any(waiting.values()) else False
+        for p, (passed, offset) in enumerate(self.left_answers({b: waiting[b] and left for b in self.sending})):
+            self.high_watermark_passed(p, passed, offset)
         for b in self.sending:
             state, refused = self.batch[b], waiting[b] and not left
             self.tell_refused(leader, b, refused, code)
-            self.high_watermark_passed(self.partition_of(b), waiting[b] and left, state.position)
             if refused:
                 state.outcome = RETRIABLE
                 state.position = 0
             state.carried = not refused and state.carried == 1
+
+    def left_answers(self, left: dict[int, bool]) -> list[tuple[bool, int]]:
+        """For each partition whether an answer had left, of one batch at most, and the offset of its record."""
+        found = []
+        for p in range(self.partitions):
+            offset = 0
+            for b in self.batches_of(p):
+                offset = self.batch[b].position if left[b] else offset
+            found.append((any(left[b] for b in self.batches_of(p)), offset))
+        return found
 
     def tell_refused(self, broker: int, batch: int, refused: bool, code: str) -> None:
         """A story's line for an answer that became an error while it waited for the high watermark."""
@@ -432,13 +454,17 @@ class Replication(Snapshots):
         """Whether a broker is a follower that is in sync."""
         return self.leader != broker and self.in_sync[broker] == 1
 
+    def followers_in_sync(self) -> list[bool]:
+        """Of each broker, whether it is a follower that is in sync."""
+        return [self.follows(broker) for broker in range(self.replicas)]
+
     def members_in_sync(self) -> int:
         """The size of the in-sync set."""
-        return 1 + sum(self.follows(broker) for broker in range(self.replicas))
+        return 1 + sum(self.followers_in_sync())
 
     def alone(self) -> bool:
         """Whether the leader is the only member of the in-sync set."""
-        return not any(self.follows(broker) for broker in range(self.replicas))
+        return not any(self.followers_in_sync())
 
     def connected(self, broker: int) -> bool:
         """Whether anything is on the connection to a broker."""

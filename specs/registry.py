@@ -7,7 +7,7 @@ from typing import Any
 
 from .scenario import Scenario
 
-ROOMS = ("kafka", "transactions", "drain")
+ROOMS = ("kafka", "replication", "transactions", "drain")
 _CLASSICS = "everystate.specs.classics"
 
 

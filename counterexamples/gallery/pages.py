@@ -40,6 +40,7 @@ GROUPS = {
     "The current protocol": ("current", "current-first"),
     "Earlier releases": ("kip-98", "kafka-5494", "2.4", "kip-360", "4.5"),
     "KIP-1269": ("kip-1269",),
+    "Three replicas": ("three-replicas",),
     "Several partitions in one drain": ("drain",),
     "Transactions": ("txn",),
     "Classics": ("",),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 MODEL = "everystate.model.kafka:KafkaProducer"
 FAMILIES = {
     "worlds": ("everystate.specs.kafka.worlds", MODEL),
+    "three-replica-worlds": ("everystate.specs.replication.worlds", MODEL),
     "drain-worlds": ("everystate.specs.drain.worlds", "everystate.model.drain:Drain"),
     "txn-worlds": ("everystate.specs.transactions.worlds", "everystate.model.transactions:KafkaTransactions"),
 }
@@ -85,9 +86,9 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     """Hold the Kafka model against Kafka's own classes, in the behaviours of each TARGET.
 
     TARGET is a scenario of the Kafka model or of the drain, a trace file of it (as `check --out` writes), or `worlds`,
-    worlds/NAME, and so with `drain-worlds` and `txn-worlds`: the worlds for random walks. The model of transactions is
-    driven twice, beside Kafka's producers and beside its coordinator with the leaders' logs; what is not Kafka's the
-    model plays. The report says which classes are real.
+    worlds/NAME, and so with `three-replica-worlds`, `drain-worlds` and `txn-worlds`: the worlds for random walks. The
+    model of transactions is driven twice, beside Kafka's producers and beside its coordinator with the leaders' logs;
+    what is not Kafka's the model plays. The report says which classes are real.
     """
     from everystate.model.conformance.harness import RELEASES, Planner
     from everystate.model.conformance.jars import choose

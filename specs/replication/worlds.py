@@ -1,0 +1,28 @@
+"""Worlds for random walks with three replicas; `everystate conform three-replica-worlds` takes them in turn.
+
+Every fetch of a follower is a step: what the third replica had at an election could not be told otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..kafka.worlds import FAULTS, OUT_OF_SYNC, world
+
+
+def three(kinds: dict[str, int], **constants: Any) -> dict[str, Any]:
+    """A world with three replicas."""
+    return world(kinds, replicas=3, explicit_replication=True, **constants)
+
+
+WORLDS: dict[str, dict[str, Any]] = {
+    "warm": three(FAULTS),
+    "cold": three({**OUT_OF_SYNC, "retentions": 0}, warm=0),
+    "elections": three(
+        {"leader_changes": 6, "leader_crashes": 4, "isr_shrinks": 3, "disconnects": 3, "rolls": 3, "clean_restarts": 2}
+    ),
+    "out-of-sync": three(OUT_OF_SYNC),
+    "min-insync-2": three(OUT_OF_SYNC, min_insync=2),
+    "min-insync-3": three(OUT_OF_SYNC, min_insync=3),
+    "two-partitions": three(OUT_OF_SYNC, partitions=2, min_insync=2),
+}
