@@ -41,7 +41,7 @@ NEEDS: dict[str, dict[str, int]] = {
     "producer_restarts": {"pids": 3},
     "foreign_appends": {"pids": 3},
 }
-FOLLOWER = "leader_changes, leader_crashes, isr_shrinks, unclean_elections and min_insync = 2 need replicas = 2"
+FOLLOWER = "leader_changes, leader_crashes, isr_shrinks, unclean_elections and min_insync = 2 need two replicas"
 WINDOW = "window_changes and wide_replicas need wide_window, idle_changes need window_changes"
 IDS = "every restart of the producer needs one of the pids, and the producer of foreign_appends one of its own"
 HALVES = "too_large needs two batches or more in one partition, and no modulus"
@@ -63,7 +63,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"too_large": 1, "batches": 4, "partitions": 2}, HALVES),
     ({"too_large": 1, "modulus": 9}, HALVES),
     ({"survivors": 1}, "survivors need disconnects"),
-    ({"spare": 0}, "1 or 2 replicas, at least one batch, partition, producer id and spare place"),
+    ({"spare": 0}, "1 to 3 replicas, at least one batch, partition, producer id and spare place"),
 ]
 
 
