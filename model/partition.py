@@ -450,22 +450,6 @@ class Replication(Snapshots):
         """The log end of a replica, settled now; the caller knows which of them leads."""
         return self.log[partition].end if self.leader == broker else self.follower_end(broker, partition)
 
-    def follows(self, broker: int) -> bool:
-        """Whether a broker is a follower that is in sync."""
-        return self.leader != broker and self.in_sync[broker] == 1
-
-    def followers_in_sync(self) -> list[bool]:
-        """Of each broker, whether it is a follower that is in sync."""
-        return [self.follows(broker) for broker in range(self.replicas)]
-
-    def members_in_sync(self) -> int:
-        """The size of the in-sync set."""
-        return 1 + sum(self.followers_in_sync())
-
-    def alone(self) -> bool:
-        """Whether the leader is the only member of the in-sync set."""
-        return not any(self.followers_in_sync())
-
     def connected(self, broker: int) -> bool:
         """Whether anything is on the connection to a broker."""
         return len(self.connection[broker].requests) > 0 or self.connection[broker].handled > 0

@@ -275,6 +275,24 @@ class World(Bounds):
             setattr(self, used, getattr(self, used) + 1)
         self.faults_left -= 1
 
+    # -- who is in sync ------------------------------------------------------------------------------------
+
+    def follows(self, broker: int) -> bool:
+        """Whether a broker is a follower that is in sync."""
+        return self.leader != broker and self.in_sync[broker] == 1
+
+    def followers_in_sync(self) -> list[bool]:
+        """Of each broker, whether it is a follower that is in sync."""
+        return [self.follows(broker) for broker in range(self.replicas)]
+
+    def members_in_sync(self) -> int:
+        """The size of the in-sync set."""
+        return 1 + sum(self.followers_in_sync())
+
+    def alone(self) -> bool:
+        """Whether the leader is the only member of the in-sync set."""
+        return not any(self.followers_in_sync())
+
     # -- words ---------------------------------------------------------------------------------------------
 
     def partition_of(self, batch: int) -> int:

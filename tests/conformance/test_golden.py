@@ -90,7 +90,7 @@ def test_a_mistaken_model_is_found_at_the_first_step_that_differs() -> None:
     first = next(each for each in found if str(each.transcript) == "current/expiry-and-refusal, NoGap (producers)")
     assert (first.step, first.move) == (6, "handle(broker=0, batch=1)")
     refused, begun = "OUT_OF_ORDER_SEQUENCE_NUMBER", ((-1,), 1000, 0, 0)
-    settled = {"replicated": (1,)}
+    settled = {"replicated": ((0, 1),)}
     assert first.values == {
         "connection to broker 0": ((((1,), refused),), (((1,), "ok", 1),)),
         "log of partition 0": ((begun,), (begun, ((1,), 1000, 0, 2))),
@@ -108,7 +108,7 @@ def test_a_mistaken_model_is_found_at_the_first_step_that_differs() -> None:
     )
 
 
-SETTLES = {"replicated": (0,), "ends": (3,), "answered": ("appended", 2)}
+SETTLES = {"replicated": ((0,),), "ends": (3,), "answered": ("appended", 2)}
 
 
 @pytest.mark.parametrize(
