@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..ir.traced import Antecedent
+from ..errors import Where
 from ..results.text import count
 
 
@@ -16,13 +16,9 @@ def never_enabled(action: str, where: str = "", stops: Iterable[str] = ()) -> st
     return "; ".join([f"action {action} was never enabled{where}", *stops])
 
 
-def never_true(antecedent: Antecedent, where: str = "") -> str:
-    """That the left side of an implication was never true, so that the property says nothing there."""
-    place = antecedent.where
-    return (
-        f"{antecedent.property} holds vacuously at line {place.line}{where}: the left side of `{place.source}` "
-        "was never true"
-    )
+def never_true(name: str, place: Where, where: str = "") -> str:
+    """That the left side of an implication was never true, so that a property says nothing there."""
+    return f"{name} holds vacuously at line {place.line}{where}: the left side of `{place.source}` was never true"
 
 
 def pruned(successors: int, initial: int = 0) -> str:

@@ -121,6 +121,7 @@ class NeverSeen(Spec):
 
 NEVER_SEEN: dict[str, tuple[Callable[[Spec], Result], str]] = {
     "native": (ENGINES["native"], ""),
+    "python": (ENGINES["python"], ""),
     "reduced": (ENGINES["reduced"], ""),
     "walk": (ENGINES["walk"], " on the walks"),
     "bounded": (ENGINES["bounded"], " in behaviours of up to 4 steps"),

@@ -28,7 +28,7 @@ Examples:
   everystate show trace.itf.json --spec path/to/spec.py --as html -o trace.html
   everystate check idem-producer/unsafe --replay "$(everystate show trace.itf.json --as path)"
 
-Reads what `everystate check --out` writes, and ITF files of other tools (Apalache, Quint). With --as dot, a FILE
+Reads what `everystate check --out` writes, ITF of Apalache and Quint, and TLC's JSON. With --as dot, a FILE
 that ends in .svg, .png or .pdf becomes a picture, drawn by Graphviz. A trace may be from somebody else: the spec that
 it names is loaded only if it is one of `everystate list`; with --spec you name another one yourself."""
 )

@@ -63,14 +63,16 @@ class Said:
 
 
 class Noting(ConcreteMachine):
-    """Notes the places at which the left side of an implication is true."""
+    """Notes the places at which an implication is evaluated, and those at which its left side is true."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.asked: dict[Where | None, None] = {}
         self.lefts: set[Where | None] = set()
 
     def implies(self, left: Any, right: Any) -> Any:
         held = truth(left() if callable(left) else left)
+        self.asked[user_place()] = None
         if held:
             self.lefts.add(user_place())
         return super().implies(held, right)

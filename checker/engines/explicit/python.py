@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import CheckedError, EverystateError
+from ...errors import CheckedError, EverystateError, Where
 from ...ir.layout import Layout, plan
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, beginnings, evaluate, initial_states, label, outside
@@ -25,12 +25,13 @@ from ...results.conditions import conditions_of
 from ...results.result import Result, Violation, checked
 from ...results.text import UNEXPLAINED, count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
+from ..crosscheck.plain_python import Noting
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
 from ..refined_initial_states import with_beginnings
 from ..replay import make_trace, why_false
 from ..temporal import liveness
-from ..vacuity import never_enabled, pruned
+from ..vacuity import never_enabled, never_true, pruned
 from .growth import growing
 
 Cells = tuple[int, ...]
@@ -77,6 +78,7 @@ class Search:
     def __post_init__(self) -> None:
         self.layout: Layout = plan(self.spec.domains)
         self.coverage: dict[str, _Action] = defaultdict(_Action)
+        self.implications: dict[tuple[str, Where], bool] = {}
         self.views = self.spec.named(marks.VIEW)
         of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, marks.CONSTRAINT, *marks.TEMPORAL)
         self.on_states = [p for p in self.spec.properties if p.kind in of_state and not p.steps]
@@ -223,13 +225,23 @@ class Search:
                 self._note(prop.name, kind, level, place, None)
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
+        noting = Noting()
         try:
-            value = evaluate(self.spec, prop.name, state, before).value
+            value = evaluate(self.spec, prop.name, state, before, noting).value
+            if prop.kind == marks.INVARIANT:
+                self._note_implications(prop.name, noting)
             return prop.kind in marks.TEMPORAL or bool(value), None
         except EverystateError as error:
             if isinstance(error, CheckedError):
                 return False, error
             raise
+
+    def _note_implications(self, name: str, noting: Noting) -> None:
+        """At which places an invariant has an implication, and whether its left side was ever true."""
+        for place in noting.asked:
+            if place is not None:
+                key = name, place
+                self.implications[key] = self.implications.get(key, False) or place in noting.lefts
 
     def _note(
         self,
@@ -321,6 +333,7 @@ class Search:
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
         idle = [never_enabled(n) for n, a in coverage.items() if complete and not a.enabled]
+        idle += [never_true(*key) for key, held in sorted(self.implications.items(), key=str) if complete and not held]
         half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]
         grows = growing(self.spec.domains, itertools.chain(*half), itertools.chain(*rest))
         return Result(

@@ -267,5 +267,6 @@ def _vacuous_implications(model: Model, findings: Findings) -> list[str]:
     found = []
     for k, watch in enumerate(findings.watches):
         if watch.kind == "antecedent" and k not in findings.first_seen:
-            found.append(never_true(model.antecedents[watch.index]))
+            antecedent = model.antecedents[watch.index]
+            found.append(never_true(antecedent.property, antecedent.where))
     return found

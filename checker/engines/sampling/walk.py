@@ -107,7 +107,8 @@ def _unseen(walker: Walker, seen: Sample) -> Iterator[str]:
             yield never_enabled(name, WHERE)
     for key, watch in enumerate(walker.watches):
         if watch.kind == "antecedent" and key not in seen.reached:
-            yield never_true(walker.model.antecedents[watch.index], WHERE)
+            antecedent = walker.model.antecedents[watch.index]
+            yield never_true(antecedent.property, antecedent.where, WHERE)
 
 
 def _violations(walker: Walker, target: str, seen: Sample) -> list[Violation]:

@@ -32,7 +32,7 @@ def sights(system: System) -> list[Sight]:
     for number, antecedent in enumerate(system.model.antecedents):
         terms = [model.antecedents[number : number + 1] for model in system.models]
         formula = system.each(lambda m: system.term(m, terms[m][0].term) if terms[m] else z3.BoolVal(False))  # noqa: B023
-        found.append(Sight("", formula, partial(never_true, antecedent)))
+        found.append(Sight("", formula, partial(never_true, antecedent.property, antecedent.where)))
     return found
 
 
