@@ -77,6 +77,7 @@ class Calls:
     # operations that calls need; see `operations`
     truth: Callable[[Any], Expr]
     plain: Any
+    key: Any
     own: Any
     depends: Any
     eq: Any
@@ -277,9 +278,12 @@ class Calls:
         if isinstance(receiver, (list, dict)):
             args = tuple(map(self.plain_parts, args))
             if isinstance(receiver, dict) and args:
-                args = (self.plain(args[0]), *args[1:])
+                args = (self.key(args[0]), *args[1:])
             made = function(*args, **kwargs)
-        elif isinstance(receiver, (str, set, frozenset, int, float, tuple, collections.deque, range, bytes)):
+        elif isinstance(receiver, (set, frozenset)):
+            known = self.key if name in ("add", "discard", "remove") else self._keys
+            made = function(*map(known, args), **kwargs)
+        elif isinstance(receiver, (str, int, float, tuple, collections.deque, range, bytes)):
             made = function(*map(self._for_python, args), **kwargs)
         elif receiver is object or isinstance(receiver, type):
             if receiver is dict and name == "fromkeys":
@@ -302,6 +306,10 @@ class Calls:
         if type(value) in (list, tuple) and self.depends(value):
             return type(value)(map(self.plain, value))
         return self.plain(value)
+
+    def _keys(self, values: Any) -> Any:
+        """What a set of Python can hold of the elements of anything."""
+        return values if type(values) in (set, frozenset) else [self.key(value) for value in self.iterate(values)]
 
     def _function(self, value: Any) -> Any:
         """A function that Python calls: it calls the lifted one."""

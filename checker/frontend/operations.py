@@ -518,6 +518,9 @@ class Operations(Calls):
         return self.set_of_pieces(self.apart(lambda: self.pieces(items, make)))
 
     def set_of_pieces(self, pieces: list[Piece]) -> Any:
+        for _, value in pieces:
+            if isinstance(value, Record):
+                self.tracer.stores(value)  # a member that changes is lost to the set
         if all(exists is self.pool.true and not self.depends(value) for exists, value in pieces):
             return self.own({value for _, value in pieces})
         return Pieces(pieces, set)
@@ -531,9 +534,6 @@ class Operations(Calls):
             if self.branching.decide(exists):
                 found[self.key(key)] = value
         return self.own(found)
-
-    def key(self, value: Any) -> Any:
-        return self.plain(value)
 
     def generator(self, items: Any, make: Any) -> Any:
         return Generator(lambda: self.pieces(items, make))
@@ -941,7 +941,7 @@ class Operations(Calls):
             self.call(own, obj, key, value)
             return
         self.writes(obj)
-        obj[self.plain(key)] = value
+        obj[self.key(key)] = value
 
     def delitem(self, obj: Any, key: Any) -> None:
         obj = self.operand(obj)
@@ -1028,15 +1028,15 @@ class Operations(Calls):
         if value.whole is None:
             found = [v for e, v in value.pieces(self.pool.true) if self.branching.decide(e)]
             self.journal.note(value.__dict__, "whole")
-            value.whole = self.own(set(map(self._hashable, found)) if value.kind is set else found)
+            value.whole = self.own(set(map(self.key, found)) if value.kind is set else found)
         return value.whole
 
-    def _hashable(self, value: Any) -> Any:
-        """A value that a set of Python can hold."""
+    def key(self, value: Any) -> Any:
+        """A value that Python can look up in a set or dict."""
         if isinstance(value, Record) and self.depends(value):
-            return type(value)(**{n: self._hashable(asked(value, n)) for n in field_names(value)})
+            return type(value)(**{n: self.key(asked(value, n)) for n in field_names(value)})
         if is_frozen_dataclass(type(value)) and self.depends(value):
-            return rebuilt(type(value), tuple(map(self._hashable, parts_of_value(value))))
+            return rebuilt(type(value), tuple(map(self.key, parts_of_value(value))))
         return self.plain(value)
 
     # -- writes --------------------------------------------------------------------------------------------

@@ -531,9 +531,13 @@ class Tracer:
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
         value = self.operations.for_domain(domain, value)
+        self.stores(value)
+        return codec.encode(self, domain, value)
+
+    def stores(self, value: Any) -> None:
+        """The state gets a copy of a value: who writes to the value from now on is refused."""
         if isinstance(value, (Record, View, list, set, dict)):
             self.operations.copied.add(value)
-        return codec.encode(self, domain, value)
 
     def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None:
         """Assign a whole value: who holds the old one keeps it."""

@@ -72,6 +72,9 @@ class SymbolicMachine(Machine, Path, Protocol):
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]: ...
 
+    def stores(self, value: Any) -> None:
+        """The state gets a copy of a value."""
+
     def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None: ...
 
     # -- from values to values -----------------------------------------------------------------------------

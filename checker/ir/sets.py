@@ -93,6 +93,7 @@ class SetView(View):
         if isinstance(other, SetView) and identity(other._domain.element) == identity(element):
             return
         for exists, value in members_of(tracer, other):
+            tracer.stores(value)
             inside = pool.or_((pool.not_(exists), member_position(tracer, element, value)[0]))
             tracer.check(inside, lambda value=value: not_in(element, value))  # type: ignore[misc]
 
@@ -275,6 +276,7 @@ class SymSet(SetView):
         return self._tracer.boolean(self._tracer.pool.and_((found, self._bit(position).get(0))))
 
     def add(self, value: Any) -> None:
+        self._tracer.stores(value)
         self._bit(self._position(value)).set(0, self._tracer.pool.true)
 
     def discard(self, value: Any) -> None:

@@ -72,6 +72,7 @@ class SymSortedSet(SetView):
         return cells
 
     def add(self, value: Any) -> None:
+        self._tracer.stores(value)
         self._put(self._member(value), self._tracer.pool.true)
 
     def _put(self, cells: Sequence[Expr], when: Expr) -> None:
