@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..ir import codec
 from ..ir.collection import View
-from ..ir.elements import SymSeq
+from ..ir.elements import Elements
 from ..ir.expr import Expr, Pool
 from ..ir.facts import Facts
 from ..ir.joining import join, kind
@@ -379,7 +379,7 @@ class Tracer:
                 given.spend()
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
-        of_state = isinstance(given, (SetView, SymSeq, Subsets, Pieces, Generator))
+        of_state = isinstance(given, (SetView, Elements, Subsets, Pieces, Generator))
         if not of_state and {*map(type, labels)} in ({int}, {bool}):
             return self._merged_choice(tuple(labels))
         lasting = explorer.cursor == start and known is None and self._lasts(given)
@@ -416,7 +416,7 @@ class Tracer:
             return tuple(given._of._domain.values()) if known else range(len(some)), some.__getitem__
         if type(given) is Pieces:
             items = [(exists, _always(value)) for exists, value in given.pieces(self.pool.true)]
-        elif isinstance(given, SymSeq):
+        elif isinstance(given, Elements):
             items = given._guarded()
         else:
             members = alternatives(given) if every else options(given, references=True)
@@ -638,6 +638,8 @@ class Tracer:
         except EverystateError as error:
             if error.code != "E211":
                 raise
+            if self._explorers and not self.operations.branching.merging:
+                return a if self.decide(term) else b
             raise CannotMerge from None
 
     def _stuck(self, name: str, stuck: NeverReturns) -> EverystateError:

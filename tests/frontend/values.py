@@ -200,6 +200,8 @@ OTHERS = {
     "few maybes": "self.few_maybes |= {self.options[0], None}\nself.flag = self.options[1] in self.few_maybes",
     "chosen maybe": "x = choose(self.few_maybes)\nself.options[0] = x\nself.n = 2 if x is None else x",
     "compare maybes": "self.flag = self.maybes == self.few_maybes\nself.n = sum(x is None for x in self.few_maybes)",
+    "chosen option": "x = choose(self.options)\nself.n = 2 if x is None else x",
+    "either of two records": "x = self.one if self.flag else Nested(Pair(self.n - 1), None if self.n else 1, self.one).inner\nself.few = {x}",
     "no possible members": "self.flag = self.n in self.none or 1 in self.none or bool(self.none)\nself.none = self.none | set()",
     "record missing a field": "self.one = Msg('ack', 1)",
 }
