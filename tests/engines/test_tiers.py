@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from everystate.checker.backends.native import compile as machine_code
-from everystate.checker.backends.native import functions, interface, known
+from everystate.checker.backends.native import functions, interface, known, tiers
 from everystate.checker.backends.native.assembly import Assembly, emit
 from everystate.checker.backends.native.compile import Compiled, cached
 from everystate.checker.backends.native.interface import Fold
@@ -124,6 +125,21 @@ def test_a_large_program_has_code_of_several_texts(large: Program, monkeypatch: 
     monkeypatch.setattr(interface, "MANY", 1000)
     whole = exhaustive.check(large.model)
     assert (found.distinct, found.generated, found.coverage) == (whole.distinct, whole.generated, whole.coverage)
+
+
+def test_texts_are_compiled_while_others_are_written(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: dict[str, bool] = {}
+    made = tiers.made
+
+    def noted(text: str, quick: bool = False) -> bytes:
+        assert text not in threads, "a text is compiled once"
+        threads[text] = threading.current_thread() is threading.main_thread()
+        return made(text, quick)
+
+    monkeypatch.setattr(tiers, "made", noted)
+    Tiers(large).first()
+    texts = Assembly(large).apart()
+    assert [threads[text] for text in texts] == [True, *[False] * (len(texts) - 3), True, True]
 
 
 def test_texts_are_optimised_in_turn_and_what_is_ready_is_kept(large: Program) -> None:

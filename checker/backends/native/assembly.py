@@ -24,21 +24,35 @@ from .store import Store
 
 
 class Assembly:
-    """Writes the assembly of a program; `told` hears how many action instances are written, and of how many."""
+    """Writes the assembly of a program.
 
-    def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        self.program, self._told = program, told
+    `told` hears how many action instances are written, and of how many, `ready` each text of the functions that is
+    complete while others are not.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        told: Callable[[int, int], None] = lambda done, total: None,
+        ready: Callable[[str], object] = lambda text: None,
+    ) -> None:
+        self.program, self._told, self._ready = program, told, ready
+        self._shown: dict[Module, str] = {}
         self._stores: dict[Fold | None, Module] = {}
 
     @cached_property
     def _functions(self) -> list[Module]:
         with _writing():
-            return Functions(self.program, llvm.get_process_triple(), self._told).modules
+            return Functions(self.program, llvm.get_process_triple(), self._told, self._finished).modules
+
+    def _finished(self, module: Module) -> None:
+        self._shown[module] = str(module)
+        self._ready(self._shown[module])
 
     @cached_property
     def functions(self) -> list[str]:
         """The functions, to be linked with a store."""
-        return list(map(str, self._functions))
+        return [self._shown.get(module) or str(module) for module in self._functions]
 
     def store(self, fold: Fold | None = None) -> str:
         """The store for states that are kept as they are or folded, to be linked with the functions."""

@@ -32,11 +32,19 @@ NOTHING: Mapping[Path, list[Expr]] = {}
 
 
 class Functions:
-    """The functions of one program, emitted into LLVM modules: those of the instances of a large one into several."""
+    """The functions of one program, emitted into LLVM modules: those of the instances of a large one into several.
+
+    `ready` hears of a module to which nothing is added any more, while others are written.
+    """
 
     def __init__(
-        self, program: Program, triple: str, told: Callable[[int, int], None] = lambda done, total: None
+        self,
+        program: Program,
+        triple: str,
+        told: Callable[[int, int], None] = lambda done, total: None,
+        ready: Callable[[Module], None] = lambda module: None,
     ) -> None:
+        self._ready = ready
         self.program, self.module, self.words = program, Module(triple), program.words
         self.modules = [self.module]
         self.layout, self.alone = program.model.layout, not large(program)
@@ -123,6 +131,8 @@ class Functions:
     def _room(self) -> Module:
         """The module into which the next instance goes."""
         if not self.alone and (len(self.modules) == 1 or self.modules[-1].size > FULL):
+            if len(self.modules) > 1:
+                self._ready(self.modules[-1])
             self.modules.append(Module(self.module.triple))
         return self.modules[-1]
 

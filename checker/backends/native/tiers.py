@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -148,12 +149,22 @@ class _Written:
 
     def __init__(self, program: Program, told: Callable[[int, int], None]) -> None:
         self._given = program, told
+        self._beside: ThreadPoolExecutor | None = None
 
     @cached_property
     def assembly(self) -> Assembly:
         from .assembly import Assembly
 
-        return Assembly(*self._given)
+        return Assembly(*self._given, self._ready)
+
+    def _ready(self, text: str) -> None:
+        if self._beside is not None:
+            self._beside.submit(made, text, quick=True)
+
+    def functions(self) -> list[str]:
+        """The texts of the functions; quick code of them is made, and kept, while others are written."""
+        with ThreadPoolExecutor(1) as self._beside:
+            return self.assembly.functions
 
 
 class Tiers:
@@ -161,7 +172,7 @@ class Tiers:
 
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
         self._written = _Written(program, told)
-        functions = [Half(Known(program, FUNCTIONS), lambda: self._written.assembly.functions)]
+        functions = [Half(Known(program, FUNCTIONS), self._written.functions)]
         self._begin(program, None, functions if large(program) else [])
 
     def folded(self, fold: Fold) -> Tiers:
