@@ -167,7 +167,9 @@ def test_a_behaviour_that_stops_names_what_could_go_on(engine: str) -> None:
     check = python.check if engine == "python" else exhaustive.check
     spec = Stops()
     found = check(spec if engine == "python" else model.build(spec), Limits(deadlock=False))
-    assert "no action is fair: a behaviour may stop in any state, whatever done waits for" in found.warnings
+    assert (
+        "no action is fair (@fair), so a behaviour may stop in any state; this alone can violate done" in found.warnings
+    )
     (violation,) = found.violations
     assert violation.trace is not None and violation.trace.witness == {"enabled, but not fair": "up(), jump()"}
     assert render(violation.trace).endswith("  enabled, but not fair = up(), jump()\n")

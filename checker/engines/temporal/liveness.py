@@ -75,11 +75,9 @@ def without_fairness(spec: Spec) -> list[str]:
     names = [prop.name for prop in of_spec(spec) if prop.kind in marks.LIVENESS]
     if not names or spec.fairness():
         return []
-    return [f"no action is fair: a behaviour may stop in any state, whatever {', '.join(names)} {_needs(names)}"]
-
-
-def _needs(names: Sequence[str]) -> str:
-    return "waits for" if len(names) == 1 else "wait for"
+    return [
+        f"no action is fair (@fair), so a behaviour may stop in any state; this alone can violate {', '.join(names)}"
+    ]
 
 
 SHOWN = 5
