@@ -318,9 +318,9 @@ class TruncationKeeps(KafkaProducer):
 class IsCutAtOnce(KafkaProducer):
     """D4 as it is not: a deposed leader is cut when it is deposed, and not when it fetches."""
 
-    def diverge(self, partition: int, end: int) -> None:
-        super().diverge(partition, end)
-        self.cut(partition, True)
+    def diverge(self, old: int, partition: int, end: int) -> None:
+        super().diverge(old, partition, end)
+        self.cut(old, partition, True)
 
 
 class KeepsOneSnapshot(KafkaProducer):
