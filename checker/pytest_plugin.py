@@ -95,7 +95,7 @@ class Checked:
         found = next((v for v in self.result.violations if v.property == name), None)
         self._require(found is not None, f"{name} is not violated")
         assert found is not None
-        self._require(steps in (None, found.length), f"{name} fails after {found.length} steps, not {steps}", name)
+        self._require(steps in (None, found.length), f"{name} violated after {found.length} steps, not {steps}", name)
         return self._counts(distinct, generated)
 
     def assert_conforms(self, *releases: str, **wish: Any) -> Checked:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..checker.results.changes import changes
-from ..checker.results.plain import show_constants
+from ..checker.results.plain import show_changed
 from ..checker.results.story import Beat, Story, Values, story_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
@@ -61,9 +61,9 @@ def diagram_of(told: Trace | Story) -> Diagram:
 
 
 def _constants(story: Story) -> str:
-    """The constants that say something: not those that are zero, empty or off."""
-    told = {n: v for n, v in story.constants.items() if str(v) not in ("0", "", "False", "-1")}
-    return f"with {show_constants(told)}" if told else ""
+    """The constants that differ from their defaults."""
+    changed = show_changed(story.constants)
+    return f"with {changed}" if changed else ""
 
 
 def _lanes(rows: list[Row]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from ..checker.language.spec import Spec
 from ..checker.language.state import State
 from ..checker.results.conditions import Conditions
 from ..checker.results.result import Result, Violation, checked
-from ..checker.results.text import UNEXPLAINED, count
+from ..checker.results.text import count
 from ..checker.results.trace import Trace, TraceStep, with_abstract
 from ..checker.results.verdict import Kind, Verdict
 
@@ -161,6 +161,6 @@ def _violation(spec: Spec, prop: Property, trace: Trace) -> Violation | None:
         return None
     witness, error = why_false(spec, prop.name, trace.states[-1], before)
     kind = Kind.PROPERTY_ERROR if error else Kind.REFINEMENT if refined else KINDS[prop.kind]
-    text = error.what if error else prop.text or UNEXPLAINED
+    text = error.what if error else prop.text
     told = with_abstract(spec, replace(trace, shows=prop.name, kind=kind.value, explanation=text, witness=witness))
     return Violation(prop.name, kind, told, text, error, 1)

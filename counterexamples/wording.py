@@ -9,7 +9,7 @@ from typing import Any
 from ..checker.language.concrete import IN_WORDS
 from ..checker.results.plain import scalar, show
 from ..checker.results.story import Beat, Story
-from ..checker.results.text import AGAIN, FORMULA, TEMPORAL, UNEXPLAINED, returns
+from ..checker.results.text import AGAIN, FORMULA, TEMPORAL, named_kind, returns
 from ..checker.results.verdict import Kind
 
 WRITTEN = re.compile(r"^(\w+) goes into the log at offset (\d+)")
@@ -29,17 +29,18 @@ def broken_words(story: Story) -> Iterator[str]:
     if story.kind == TEMPORAL:
         broken = "becomes false again and again" if AGAIN in story.witness else "stays false"
         broken = "is false" if FORMULA in story.witness else broken
-        yield f"{story.shows} {broken}: {story.explanation}"
-        yield f"the behaviour is fair: {returns(story)}"
+        yield f"Temporal property {story.shows} violated: it {broken}"
+        yield f"the trace is fair: {returns(story)}"
+    elif story.kind == "error in a property":
+        yield f"{story.shows} cannot be evaluated: {story.explanation}"
         return
-    if story.kind == Kind.TRAPPED.value:
-        yield f"{story.shows} cannot be reached from the last state: {story.explanation}"
-        return
-    verb = "cannot be evaluated" if story.kind == "error in a property" else "is broken"
-    particular = instance(story)
-    yield f"{story.shows} {verb}: {particular or story.explanation}"
-    if particular and story.explanation not in ("", UNEXPLAINED):
-        yield f"promised was: {story.explanation}"
+    elif story.kind == Kind.TRAPPED.value:
+        yield f"{story.shows} cannot be reached from the last state"
+    else:
+        particular = instance(story)
+        yield f"{named_kind(story.kind)}{story.shows} violated" + (f": {particular}" if particular else "")
+    if story.explanation:
+        yield f"expected: {story.explanation}"
 
 
 def instance(story: Story) -> str:

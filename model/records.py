@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everystate.checker import Record
 
@@ -107,6 +107,10 @@ class Log(Record):
     start: int
     high_watermark: int
 
+    def shown(self) -> dict[str, Any]:
+        """Without the slots that hold no entry."""
+        return {"entries": self.entries[: self.end]}
+
 
 class Tail(Record):
     """What a deposed leader has in place of the leader's log from `start` on, until it fetches; none if `end` is 0.
@@ -118,6 +122,10 @@ class Tail(Record):
     start: int
     end: int
     owner: int
+
+    def shown(self) -> dict[str, Any]:
+        """Without the slots that hold no entry."""
+        return {"entries": self.entries[self.start : self.end]}
 
 
 class Replica(Record):

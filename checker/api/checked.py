@@ -36,7 +36,7 @@ class Violated:
 
     def __repr__(self) -> str:
         after = "" if self.length is None else f" after {count(self.length, 'step')}"
-        return f"{self.property} fails{after}: {self.text}"
+        return f"{self.property} violated{after}" + (f": {self.text}" if self.text else "")
 
     def _repr_html_(self) -> str:
         shown = picture(self.trace) if self.trace is not None else ""

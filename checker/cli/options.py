@@ -117,8 +117,26 @@ class Amount(click.FloatRange):
         return found
 
 
+def detail_options(function: F) -> F:
+    """How much of a trace is printed: --brief, --verbose, --hide NAME."""
+    options = (
+        click.option("--brief", is_flag=True, help="Print what each step says, without the changes of the state."),
+        click.option(
+            "--verbose",
+            "-v",
+            is_flag=True,
+            help="Print each change in a line of its own, the initial state, and long lists.",
+        ),
+        click.option("--hide", metavar="NAME", multiple=True, help="Leave this variable out of traces; repeatable."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
 def report_options(function: F) -> F:
-    """What every search may be told of its report: --cross-check N, --json FILE, --out DIR and --trace NAME."""
+    """The options of every report: --cross-check N, --json FILE, --out DIR, --trace NAME, and the detail of traces."""
+    function = detail_options(function)
     number = "Compare N states with plain Python, all or off; by default as many as take a tenth of the time."
     options = (
         click.option("--cross-check", type=CrossCheckNumber(), metavar="N", help=number),

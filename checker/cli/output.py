@@ -7,6 +7,7 @@ import contextlib
 import errno
 import os
 import secrets
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from typing import TextIO
 
 from ..errors import EverystateError
 from ..results.files import file_stem
-from ..results.text import Paint, plain
+from ..results.text import WIDTH, Paint, plain
 
 COLOURS = {
     "title": "1",
@@ -76,6 +77,11 @@ def streams() -> Iterator[None]:
     finally:
         STREAMS.output, STREAMS.errors = before
         sys.stdout, sys.stderr = given
+
+
+def width() -> int:
+    """Characters of a line: those of the terminal, or of COLUMNS; 100 where nobody says."""
+    return max(40, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 def on_terminal() -> bool:

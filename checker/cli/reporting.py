@@ -8,15 +8,21 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..errors import EverystateError, suggestion
 from ..language import Spec
 from ..language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
-from ..results.report import coverage_table, report, summary, verdict_line, violation_lines
+from ..results.report import coverage_table, report, summary, verdict_line
 from ..results.result import Result, Violation
-from ..results.text import Paint, render
+from ..results.text import Detail, Paint, render
 from ..results.verdict import Kind
-from .output import note, painter, require_file, require_folder, say, trace_name, write_text
+from .output import note, painter, require_file, require_folder, say, trace_name, width, write_text
+
+
+def detail_of(given: dict[str, Any]) -> Detail:
+    """How much of a trace the options ask for."""
+    return "full" if given["verbose"] else "brief" if given["brief"] else "normal"
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,15 @@ class Wishes:
     coverage: bool = False
     quiet: bool = False
     colour: bool | None = None
+    detail: Detail = "normal"
+    hide: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(given: dict[str, Any]) -> Wishes:
+        """The wishes of a command's options."""
+        coverage = bool(given.get("coverage"))
+        values = (given["out"], given["json"], given["trace"], coverage, given["quiet"], given["color"])
+        return Wishes(*values, detail_of(given), tuple(given["hide"]))
 
     def check_trace(self, spec: Spec) -> None:
         """E511 where the trace of a property is wanted that does not exist."""
@@ -126,25 +141,20 @@ def _for_people(result: Result, wishes: Wishes, paths: Sequence[str | None]) -> 
         yield text, "\n"
     if wishes.coverage:
         yield "\n".join(coverage_table(result)) + "\n", "\n"
-    yield summary(result, paint), ""
+    printed = _told_in_full(result, wishes)
+    hidden = any(v.trace and v not in printed and not path for v, path in zip(result.violations, paths, strict=False))
+    yield summary(result, paint, wishes.detail, width(), hidden), ""
 
 
 def _violations(result: Result, wishes: Wishes, paths: Sequence[str | None], paint: Paint) -> Iterator[str]:
-    """The traces that are wanted in full, and a line for each of the other violations."""
-    told = _told_in_full(result, wishes)
-    for violation in told:
-        yield _in_full(violation, paint)
-    lines = zip(result.violations, paths, violation_lines(result), strict=True)
-    rest = [(v, path, line) for v, path, line in lines if v not in told or path]
-    if not rest:
-        return
-    yield paint("title", "violated as well:" if told and wishes.out is None else "violated:")
-    for _, path, line in rest:
-        yield f"  {line}"
-        if path:
-            yield f"    everystate show {shlex.quote(path)}{_named(result.target)}"
-    hidden = any(v.trace and not path for v, path, _ in rest)
-    yield paint("faint", "  (--trace NAME shows another trace, --out DIR writes all to files)\n") if hidden else ""
+    """The traces that are wanted in full, and how to see those that were stored."""
+    for violation in _told_in_full(result, wishes):
+        yield _in_full(violation, wishes, paint)
+    stored = [path for path in paths if path]
+    if stored:
+        yield paint("title", "traces:")
+        yield from (f"  everystate show {shlex.quote(path)}{_named(result.target)}" for path in stored)
+        yield ""
 
 
 def _named(target: str) -> str:
@@ -163,7 +173,7 @@ def _told_in_full(result: Result, wishes: Wishes) -> list[Violation]:
     return with_trace[:1] if wishes.out is None else []
 
 
-def _in_full(violation: Violation, paint: Paint) -> str:
+def _in_full(violation: Violation, wishes: Wishes, paint: Paint) -> str:
     assert violation.trace is not None
-    text = render(violation.trace, paint)
+    text = render(violation.trace, paint, wishes.detail, wishes.hide, width())
     return f"{text}\n{violation.error.explain()}\n" if violation.error is not None else text

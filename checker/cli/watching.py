@@ -199,7 +199,7 @@ def said(outcome: Outcome, name: str) -> str:
     """What a check says of one property; where an action fails, nothing is proved of those that were not violated."""
     found: Finding = outcome.of(name)
     if found.status == VIOLATED:
-        return "fails" if found.length is None else f"fails after {found.length} step{'s' * (found.length != 1)}"
+        return "fails" if found.length is None else f"violated after {found.length} step{'s' * (found.length != 1)}"
     if found.status == PROVED and name != "error" and outcome.of("error").status == VIOLATED:
         return "undecided"
     return "holds" if found.status == PROVED else UNDECIDED

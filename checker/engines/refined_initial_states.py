@@ -44,7 +44,7 @@ def _told(spec: Spec, target: str, name: str, kind: Kind, state: State, states: 
     from .replay import make_trace, why_false
 
     witness, error = why_false(spec, name, state, None)
-    text = error.what if error else spec.declaration(name).text or "it does not begin as it must"
+    text = error.what if error else spec.declaration(name).text
     facts = {"shows": name, "kind": kind.value, "explanation": text, "witness": witness}
     return Violation(name, kind, make_trace(spec, target, [state.cells], **facts), text, error, states)
 

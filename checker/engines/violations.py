@@ -12,7 +12,6 @@ from ..ir.tree import Fault, nodes
 from ..language.concrete import label
 from ..language.state import State
 from ..results.result import Violation
-from ..results.text import UNEXPLAINED
 from ..results.verdict import GRAVITY, Kind
 
 FAULT, DEADLOCK = -1, -2
@@ -52,7 +51,7 @@ def violation(
     kind = Kind.REFINEMENT if watch.kind != "error" and prop.name in spec.refinements else KINDS[watch.kind]
     before = State(spec.domains, cells[-2]) if prop.steps else None
     witness, error = why_false(spec, prop.name, last, before)
-    text = error.what if error else prop.text or UNEXPLAINED
+    text = error.what if error else prop.text
     trace = make_trace(
         spec,
         target,

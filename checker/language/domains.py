@@ -464,6 +464,11 @@ class Structure(Domain):
         """The parts of a value."""
         raise NotImplementedError
 
+    def for_readers(self, value: Any) -> dict[str, tuple[Domain, Any]]:
+        """The parts of a value that readers see, with their domains."""
+        pairs = zip(self.fields.items(), self.parts_of(value), strict=True)
+        return {name: (domain, part) for (name, domain), part in pairs}
+
     def cells(self, path: str) -> Iterator[Cell]:
         for name, domain in self.fields.items():
             yield from domain.cells(f"{path}.{name}")

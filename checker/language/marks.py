@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Generic, Protocol, TypeVar, overload
@@ -329,6 +329,14 @@ def flaw(method: Any) -> tuple[str, str] | None:
     if inspect.isgeneratorfunction(method):
         return "a generator (there is a `yield` in it)", "remove the `yield`; choose(...) is how an action branches"
     return None
+
+
+class Constants(dict[str, Any]):
+    """The values of all constants of a spec; `changed` names those that differ from their defaults."""
+
+    def __init__(self, values: Mapping[str, Any], changed: Sequence[str]) -> None:
+        super().__init__(values)
+        self.changed = changed
 
 
 class Constant(Generic[T]):

@@ -199,8 +199,14 @@ class RecordDomain(Structure):
         held["_domain"] = self
         return record
 
+    def for_readers(self, value: Any) -> dict[str, tuple[Domain, Any]]:
+        """The same; the method `shown` of a class may return other values of some fields."""
+        shown = getattr(self.cls, "shown", None)
+        found = super().for_readers(value)
+        return found if shown is None else found | {n: (self.field(n), part) for n, part in shown(value).items()}
+
     def show(self, value: Any) -> str:
-        items = ", ".join(f"{n}={d.show(value.__dict__[n])}" for n, d in self.fields.items())
+        items = ", ".join(f"{n}={d.show(part)}" for n, (d, part) in self.for_readers(value).items())
         return f"{self.cls.__name__}({items})"
 
 

@@ -35,7 +35,7 @@ from .domains import Cell, Domain, as_domain, fresh, options, shown
 from .fairness import Disjunction, disjunctions
 from .formulas import is_formula
 from .machine import Disabled, Frame, Reading
-from .marks import Constant
+from .marks import Constant, Constants
 from .misspellings import check_assigned, check_forgotten, check_words
 from .refinement import Refinement, refinement
 from .reserved_names import check_class, check_variables
@@ -125,9 +125,10 @@ class Spec(metaclass=Declaring):
     # -- what engines read ---------------------------------------------------------------------------------
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> Constants:
         """The value of every constant."""
-        return dict(self._constants)
+        defaults = {name: constant.default for name, constant in self.declared_constants().items()}
+        return Constants(self._constants, [n for n, value in self._constants.items() if value != defaults[n]])
 
     @property
     def domains(self) -> dict[str, Domain]:

@@ -20,6 +20,7 @@ from typing import Any
 from ..errors import EverystateError
 from ..language.concrete import StepFailed, attempts
 from ..language.declarations import ActionInstance
+from ..language.marks import Constants
 from ..language.spec import Spec
 from ..language.state import State
 from .foreign import as_itf
@@ -50,6 +51,7 @@ def dump(trace: Trace) -> str:
         "varTypes": {name: type_of(domain) for name, domain in domains.items()},
         "target": trace.target,
         "constants": {name: _plain(value) for name, value in trace.constants.items()},
+        **({"changed": [*trace.constants.changed]} if isinstance(trace.constants, Constants) else {}),
         "property": trace.shows,
         "kind": trace.kind,
         "explanation": trace.explanation,
@@ -251,7 +253,7 @@ def _story(document: Document) -> Story:
     }
     return Story(
         document.target or meta["source"],
-        {name: show(_constant(value)) for name, value in document.constants.items()},
+        _constants(document),
         values[0],
         tuple(beats),
         meta["property"],
@@ -271,6 +273,13 @@ def _abstract(state: dict[str, Json]) -> Values | None:
     """The state of the abstract spec beside a state of a file."""
     found = state.get("#meta", {}).get("abstract")
     return {n: read(value, f"abstract {n}") for n, value in found.items()} if isinstance(found, dict) else None
+
+
+def _constants(document: Document) -> dict[str, str]:
+    shown = {name: show(_constant(value)) for name, value in document.constants.items()}
+    changed = document.meta.get("changed")
+    known = isinstance(changed, list) and all(isinstance(name, str) for name in changed)
+    return Constants(shown, [str(name) for name in changed]) if known and isinstance(changed, list) else shown
 
 
 def _constant(value: Json) -> Any:

@@ -7,13 +7,15 @@ needs no spec, so traces of other tools have it too.
 from __future__ import annotations
 
 import enum
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.domains import Domain, Enum, OneOf, Product, Structure, named_parts
+from ..language.marks import Constants
 from ..language.state import State
 
 Tree = Any
@@ -78,8 +80,8 @@ def tree_of(domain: Domain, value: Any) -> Tree:
         case Product() if domain.cls is tuple:
             return tuple(tree_of(part, v) for part, v in zip(domain.fields.values(), value, strict=True))
         case Structure():
-            pairs = zip(domain.fields.items(), domain.parts_of(value), strict=True)
-            return Fields(domain.cls.__name__, {n: tree_of(d, v) for (n, d), v in pairs})
+            parts = domain.for_readers(value)
+            return Fields(domain.cls.__name__, {n: tree_of(d, part) for n, (d, part) in parts.items()})
     return value
 
 
@@ -122,6 +124,24 @@ def show(tree: Tree) -> str:
     return str(tree)
 
 
+def show_short(tree: Tree) -> str:
+    """The same, with equal neighbours of a sequence written once."""
+    match tree:
+        case list():
+            return "[" + ", ".join(_runs([*map(show_short, tree)])) + "]"
+        case Fields(name, items):
+            return f"{name}({', '.join(f'{n}={show_short(v)}' for n, v in items.items())})"
+    return show(tree)
+
+
+def _runs(texts: list[str]) -> Iterator[str]:
+    for text, some in itertools.groupby(texts):
+        number = len([*some])
+        yield f"{text} ({number} times)" if number > 1 and len(text) > SHORT else ", ".join([text] * number)
+
+
+SHORT = 20
+"""Characters of a text that is repeated in full."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -137,3 +157,9 @@ def steers(data: Any) -> bool:
 def show_constants(constants: Mapping[str, Any]) -> str:
     """Constants in one line: goal=4, fair=True."""
     return ", ".join(f"{name}={show(scalar(value))}" for name, value in constants.items())
+
+
+def show_changed(constants: Mapping[str, Any]) -> str:
+    """The constants that differ from their defaults, in one line; all where the defaults are not known."""
+    changed = constants.changed if isinstance(constants, Constants) else constants
+    return show_constants({name: constants[name] for name in changed if name in constants})

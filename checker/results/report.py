@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from .plain import scalar
+from .plain import scalar, show_changed
 from .result import Result, Violation, fails
-from .text import Paint, count, plain
-from .verdict import Kind
+from .text import WIDTH, Detail, Paint, count, expected, plain, wrapped
+from .verdict import Kind, Verdict
 
 MEASURABLE = 10_000
 """States from which on speed and size for each state say something."""
@@ -55,14 +55,61 @@ def _violation(violation: Violation, path: str | None) -> dict[str, Any]:
 # -- for people --------------------------------------------------------------------------------------------
 
 
-def summary(result: Result, paint: Paint = plain) -> str:
-    """What is printed after the traces: warnings, counts, and last the verdict."""
-    lines = [paint("warning", f"warning: {warning}") for warning in result.warnings]
-    if result.warnings:
-        lines.append("")
-    lines.append(paint("faint", counts(result)))
-    lines.append(verdict_line(result, paint))
+def summary(
+    result: Result, paint: Paint = plain, detail: Detail = "normal", width: int = WIDTH, hidden: bool = False
+) -> str:
+    """What is printed after the traces: what limits the verdict, notes, and a block that begins with the verdict.
+
+    `hidden`: there are traces that were not printed.
+    """
+    limits = result.conditions.warnings()
+    notes = [note for note in result.warnings if note not in limits]
+    lines = [*_marked("warning: ", limits, paint, width, detail), *_marked("note: ", notes, paint, width, detail)]
+    lines += [""] if lines else []
+    lines += wrapped(f"{result.verdict}  {result.headline}", width, indent=" " * (len(result.verdict) + 2))
+    lines = [line.replace(result.verdict, paint(result.verdict, result.verdict), 1) for line in lines]
+    for title, texts in _rows(result, hidden):
+        first, *more = [line for text in texts for line in wrapped(text, width, LABEL, " " * LABEL)]
+        lines.append(f"  {paint('faint', f'{title:<{LABEL - 2}}')}{first}")
+        lines += (f"{'' if line.startswith(' ') else ' ' * LABEL}{line}" for line in more)
     return "\n".join(lines) + "\n"
+
+
+LABEL = 15
+"""Columns before the texts of the block."""
+
+
+def _marked(mark: str, texts: Sequence[str], paint: Paint, width: int, detail: Detail) -> Iterator[str]:
+    for text in texts:
+        lines = wrapped(text, width, len(mark), "  ")
+        if len(lines) > 2 and detail != "full" and ": " in text:
+            lines = wrapped(f"{text.rpartition(': ')[0]} (-v lists them)", width, len(mark), "  ")
+        yield paint("warning", mark) + lines[0]
+        yield from lines[1:]
+
+
+def _rows(result: Result, hidden: bool) -> Iterator[tuple[str, list[str]]]:
+    """The lines of the block under the verdict, with their titles."""
+    if result.violations:
+        shown = "(--trace NAME shows another trace, --out DIR writes all to files)"
+        yield "violated", violation_lines(result) + ([shown] if hidden else [])
+    held = [f"{', '.join(names)} ({kind})" for kind, names in result.holding.items()]
+    if held:
+        yield "holds", ["; ".join(held)]
+    elif not result.violations and not result.said:
+        yield "properties", ["none: only deadlock and errors were checked"]
+    if result.conditions.phrases():
+        yield "conditions", ["; ".join(result.conditions.phrases())]
+    changed = show_changed(result.constants)
+    if changed:
+        yield "constants", [changed]
+    exact = "exhaustive, exact states: " if result.verdict is Verdict.PROVED and not result.said else ""
+    yield "search", [exact + counts(result)]
+    number = count(result.cross_checked, "state")
+    yield "cross-check", [f"{number}, no difference" if result.cross_checked else cross_checked(result)]
+    if result.times:
+        whole, *parts = (f"{name} {seconds:.2f} s" for name, seconds in result.times.items())
+        yield "time", [": ".join((whole.partition(" ")[2], *filter(None, [", ".join(parts)])))]
 
 
 def verdict_line(result: Result, paint: Paint = plain) -> str:
@@ -83,25 +130,13 @@ def counts(result: Result) -> str:
     if result.engine == "walk":
         return f"{count(result.generated, 'state')} visited, {result.distinct:,} distinct, {result.seconds:.2f} s"
     if result.effort:
-        return f"{result.effort}, {_time(result)}"
-    parts = [
-        f"{result.distinct:,} distinct",
-        f"{result.generated:,} generated",
-        f"depth {result.depth}",
-        _time(result),
-    ]
+        return result.effort if result.times else f"{result.effort}, {result.seconds:.2f} s"
+    parts = [f"{result.distinct:,} distinct", f"{result.generated:,} generated", f"depth {result.depth}"]
+    parts += [] if result.times else [f"{result.seconds:.2f} s"]
     if result.distinct >= MEASURABLE:
         parts.append(f"{rate(result.states_per_second)} states/s")
         parts += [f"{result.bytes_per_state:.0f} bytes/state"] if result.bytes_per_state else []
     return ", ".join(parts)
-
-
-def _time(result: Result) -> str:
-    """How long a command has taken, and its parts; else its search."""
-    if not result.times:
-        return f"{result.seconds:.2f} s"
-    whole, *parts = [f"{name} {seconds:.2f} s" for name, seconds in result.times.items()]
-    return f"{whole.partition(' ')[2]} ({', '.join(parts)})"
 
 
 def rate(number: float) -> str:
@@ -116,8 +151,9 @@ def violation_lines(result: Result) -> list[str]:
     lines = []
     for violation in result.violations:
         often = _often(violation)
-        said = "" if violation.text in fails(violation) else f": {violation.text}"
-        lines.append(fails(violation) + often + said)
+        text, failure = violation.text, fails(violation)
+        said = "" if text in failure else f": {text}" if violation.kind is Kind.DEADLOCK else expected(text)
+        lines.append(failure + often + said)
     return lines
 
 

@@ -12,7 +12,7 @@ from ..language import marks
 from ..language.spec import Spec
 from .conditions import REDUCED, Conditions
 from .plain import show_constants
-from .text import count
+from .text import count, named_kind
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
 
 if TYPE_CHECKING:
@@ -99,6 +99,26 @@ class Result:
     def statement(self) -> str:
         """The verdict as a sentence: the last line of a report."""
         return f"{self.verdict}  {self.said or _said(self)}{_under(self)}{_left_open(self)}"
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a few words, for the first line of the block that ends a report."""
+        if self.violations:
+            first = min(self.violations, key=lambda v: GRAVITY.index(v.kind))
+            others = len(self.violations) - 1
+            return named(first) + (f", and {others} more" if others else "")
+        if self.said or self.verdict is Verdict.SAMPLED or self.stopped:
+            return self.said or _said(self)
+        return _holds(self)
+
+    @property
+    def holding(self) -> dict[str, list[str]]:
+        """The properties that hold, by kind."""
+        found: dict[str, list[str]] = {}
+        for name in self.held:
+            kind = self.checked.get(name, marks.INVARIANT)
+            found.setdefault(WORDS.get(kind, kind), []).append(name)
+        return found
 
     @property
     def states_per_second(self) -> float:
@@ -226,9 +246,46 @@ def _violated(result: Result) -> str:
     said = [fails(violation) for violation in result.violations]
     plain = [v.kind in (Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.REFINEMENT) for v in result.violations]
     shorter = [
-        words.replace(" fails ", " ", 1) if plain[i] and i and plain[i - 1] else words for i, words in enumerate(said)
+        words.replace(" violated ", " ", 1) if plain[i] and i and plain[i - 1] else words
+        for i, words in enumerate(said)
     ]
     return f"{', '.join(shorter)}; {_extent(result)}"
+
+
+WORDS = {marks.STEP_INVARIANT: "action property", marks.REACHABLE: "reachability"} | {
+    kind: f"temporal, {kind}" for kind in marks.TEMPORAL
+}
+
+
+def named(violation: Violation) -> str:
+    """A violation in a few words: Invariant NoDup, 18 steps."""
+    length = violation.length
+    steps = "an initial state" if length == 0 else count(length or 0, "step")
+    match violation.kind:
+        case Kind.UNREACHED:
+            return f"{violation.property} is never reached"
+        case Kind.DEADLOCK:
+            return f"Deadlock, {steps}"
+        case Kind.ERROR:
+            action = violation.trace.failing if violation.trace else "an action"
+            return f"{action} fails, {steps}"
+        case Kind.PROPERTY_ERROR:
+            return f"{violation.property} cannot be evaluated, {steps}"
+    return f"{named_kind(violation.kind.value)}{violation.property}, {steps}"
+
+
+def _holds(result: Result) -> str:
+    """What holds where, in a few words."""
+    number, states = len(result.held), f"all {_visited(result)}"
+    if result.conditions.reduced:
+        states = "all reachable states"
+    if not number:
+        free = "No deadlock and no failing action" if "deadlock" in result.checked else "No action fails"
+        return f"{free} in {states}"
+    kinds = {result.checked.get(name, marks.INVARIANT) for name in result.held}
+    noun = "invariant" if kinds == {marks.INVARIANT} else "property"
+    many = noun + "s" if noun == "invariant" else "properties"
+    return f"{number} {noun if number == 1 else many} hold{'s' if number == 1 else ''} in {states}"
 
 
 def fails(violation: Violation) -> str:
@@ -243,7 +300,7 @@ def fails(violation: Violation) -> str:
         case Kind.TRAPPED:
             return f"{violation.property} cannot be reached any more {steps}"
         case Kind.TEMPORAL:
-            return f"{violation.property} fails on a behaviour of {count(length or 0, 'step')}"
+            return f"{violation.property} violated by a trace of {count(length or 0, 'step')}"
         case Kind.ERROR:
             code = f" ({violation.error.code})" if violation.error else ""
             action = violation.trace.failing if violation.trace else "an action"
@@ -251,7 +308,7 @@ def fails(violation: Violation) -> str:
         case Kind.PROPERTY_ERROR:
             code = f" ({violation.error.code})" if violation.error else ""
             return f"{violation.property} cannot be evaluated {steps}: {violation.text}{code}"
-    return f"{violation.property} fails {steps}"
+    return f"{violation.property} violated {steps}"
 
 
 def _extent(result: Result) -> str:

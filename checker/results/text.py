@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+import textwrap
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from .plain import scalar, show, show_constants
+from .plain import Tree, scalar, show, show_changed, show_short
 from .verdict import Kind
 
 if TYPE_CHECKING:
@@ -14,14 +16,17 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 TEMPORAL = Kind.TEMPORAL.value
-UNEXPLAINED = "it is false"
-"""Why a property fails whose author has not said what it means."""
 AGAIN = "false in"
 """What the witness of a behaviour calls the state or step of its cycle that breaks what is to be stable."""
 FORMULA = "formula"
 """What the witness of a behaviour calls a temporal formula that is false of it."""
 UNFAIR = "enabled, but not fair"
 """What the witness of a behaviour that stops calls the actions that could go on."""
+WIDTH = 100
+"""Characters of a line, where nobody says how wide a terminal is."""
+MANY = 8
+"""Variables up to which each has a line of its own."""
+Detail = Literal["brief", "normal", "full"]
 Paint = Callable[[str, str], str]
 """Colours a text for its role: title, number, action, story, place, old, new, wrong or faint."""
 
@@ -31,30 +36,57 @@ def plain(role: str, text: str) -> str:
     return text
 
 
-def render(told: Trace | Story, paint: Paint = plain) -> str:
-    """The whole text of a trace; it ends with a line break."""
+def render(
+    told: Trace | Story, paint: Paint = plain, detail: Detail = "full", hide: Collection[str] = (), width: int = WIDTH
+) -> str:
+    """The whole text of a trace; it ends with a line break.
+
+    `brief` shows what each step says (what it changes, if it says nothing), `normal` also the changes, those of one
+    element in one line, and `full` each change in a line of its own and the last state. `hide` names variables that are
+    not shown.
+    """
     from .story import Story, story_of
 
     story = told if isinstance(told, Story) else story_of(told)
-    return "\n".join(line.rstrip() for line in _lines(story, paint)) + "\n"
+    return "\n".join(line.rstrip() for line in _Writer(paint, detail, hide, width).lines(story)) + "\n"
 
 
 def headline(story: Story) -> str:
     """What the trace shows, in one line."""
-    steps, why = count(story.length, "step"), f": {story.explanation}" if story.explanation else ""
+    steps = count(story.length, "step")
     if not story.shows:
-        return f"a behaviour of {steps}"
+        return f"A trace of {steps}"
     if story.failing:
-        return f"step {story.length} fails{why}"
+        return f"{story.failing} fails in step {story.length}: {story.explanation}"
     if story.kind == "deadlock":
-        return f"deadlock after {steps}{why}"
+        why = f": {story.explanation}" if story.explanation else ""
+        return f"Deadlock after {steps}{why}" if story.beats else f"Deadlock in an initial state{why}"
+    name = f"{named_kind(story.kind)}{story.shows}"
+    if story.kind == "error in a property":
+        where = f"after {steps}" if story.beats else "in an initial state"
+        return f"{name} cannot be evaluated {where}: {story.explanation}"
     if story.kind == TEMPORAL:
-        return f"{story.shows} fails on a behaviour of {steps}{why}"
-    if story.kind == Kind.TRAPPED.value:
-        where = f"after {steps}" if story.beats else "from an initial state"
-        return f"{story.shows} cannot be reached any more {where}{why}"
-    fails = "cannot be evaluated" if story.kind == "error in a property" else "fails"
-    return f"{story.shows} {fails} {f'after {steps}' if story.beats else 'in an initial state'}{why}"
+        how = f"violated by a trace of {steps}"
+    elif story.kind == Kind.TRAPPED.value:
+        how = f"cannot be reached any more {f'after {steps}' if story.beats else 'from an initial state'}"
+    else:
+        how = f"violated after {steps}" if story.beats else "violated in an initial state"
+    return f"{name} {how}{expected(story.explanation)}"
+
+
+def expected(sentence: str) -> str:
+    """What an author says of a property, behind what became of it."""
+    return f". Expected: {sentence}" if sentence else ""
+
+
+def named_kind(kind: str) -> str:
+    """How a property is introduced: `Invariant `; empty for what has no word of its own."""
+    return {
+        Kind.INVARIANT.value: "Invariant ",
+        Kind.STEP_INVARIANT.value: "Action property ",
+        Kind.REFINEMENT.value: "Refinement ",
+        TEMPORAL: "Temporal property ",
+    }.get(kind, "")
 
 
 def returns(story: Story) -> str:
@@ -71,45 +103,6 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _lines(story: Story, paint: Paint) -> Iterator[str]:
-    yield paint("title", headline(story))
-    if story.target or story.constants:
-        constants = f"with {show_constants(story.constants)}" if story.constants else ""
-        yield paint("faint", f"{story.target} {constants}".strip())
-    yield ""
-    width = max(3, len(str(story.length)) + 1)
-    margin = " " * (width + 3)
-    yield f"{paint('number', f'{0:>{width}}.')} {paint('faint', 'initial state')}"
-    yield from _values(story.initial, margin, paint)
-    yield from _beside(story, 0, margin, paint)
-    before = story.initial
-    for number, beat in enumerate(story.beats, start=1):
-        yield f"{paint('number', f'{number:>{width}}.')} {paint('action', beat.label)}"
-        yield from _step(beat, before, margin, paint)
-        yield from _beside(story, number, margin, paint)
-        before = beat.values
-    if story.failing:
-        yield f"{paint('number', f'{story.length:>{width}}.')} {paint('action', story.failing)}"
-        yield f"{margin}{paint('wrong', 'fails: ' + story.explanation)}"
-    if story.closing:
-        yield f"{paint('number', f'{story.length:>{width}}.')} {paint('action', story.closing)}"
-    if story.loop is not None:
-        yield f"{margin}{returns(story)}"
-    yield from _end(story, before, paint)
-
-
-def _step(beat: Beat, before: Values, margin: str, paint: Paint) -> Iterator[str]:
-    from .changes import changes
-
-    for event in beat.narration:
-        yield margin + paint("story", narrated(event))
-    found = changes(before, beat.values)
-    for change in found:
-        yield margin + _change(change, paint)
-    if not found:
-        yield margin + paint("faint", "(nothing changes)")
-
-
 def beside(story: Story, number: int) -> list[str]:
     """What a moment of a story is in the abstract spec: all its values, or from the second one on what has changed."""
     from .changes import changes
@@ -124,11 +117,6 @@ def beside(story: Story, number: int) -> list[str]:
     return [str(change) for change in changes(past, now)] or ["(nothing changes)"]
 
 
-def _beside(story: Story, number: int, margin: str, paint: Paint) -> Iterator[str]:
-    for line in beside(story, number):
-        yield f"{margin}{paint('faint', f'{story.abstract}:')} {line}"
-
-
 def narrated(event: dict[str, Any]) -> str:
     """One line of narration: `producer -> broker: append b0`, `-x` when it is lost, `broker: ...` for a note."""
     source, target, at = event.get("source"), event.get("target"), event.get("at")
@@ -137,30 +125,147 @@ def narrated(event: dict[str, Any]) -> str:
     return f'"{who}: {event["text"]}"' if who else f'"{event["text"]}"'
 
 
-def _change(change: Change, paint: Paint) -> str:
-    place = paint("place", change.path + ":")
-    if change.event:
-        return f"{place} {paint('new', change.event)}"
-    return f"{place} {paint('old', change.old)} -> {paint('new', change.new)}"
+class _Writer:
+    """The lines of a trace."""
+
+    def __init__(self, paint: Paint, detail: Detail, hide: Collection[str], width: int) -> None:
+        self.paint, self.detail, self.hide, self.width = paint, detail, hide, width
+
+    def lines(self, story: Story) -> Iterator[str]:
+        paint, count_width = self.paint, max(3, len(str(story.length)) + 1)
+        yield from (paint("title", line) for line in wrapped(headline(story), self.width))
+        constants = show_changed(story.constants)
+        if story.target or constants:
+            line = f"{story.target} {f'with {constants}' if constants else ''}".strip()
+            yield from (paint("faint", line) for line in wrapped(line, self.width, indent="  "))
+        yield ""
+        margin = " " * (count_width + 3)
+
+        def numbered(number: int, text: str, role: str = "action") -> str:
+            return f"{paint('number', f'{number:>{count_width}}.')} {paint(role, text)}"
+
+        if self.detail == "full" or not any(beat.narration for beat in story.beats):
+            yield numbered(0, "initial state", "faint")
+            yield from self._values(self._shown(story.initial), margin)
+        else:
+            yield numbered(0, "initial state (-v shows it)", "faint")
+        yield from self._beside(story, 0, margin)
+        before = story.initial
+        for number, beat in enumerate(story.beats, start=1):
+            yield numbered(number, beat.label)
+            yield from self._step(beat, before, margin)
+            yield from self._beside(story, number, margin)
+            before = beat.values
+        if story.failing:
+            yield numbered(story.length, story.failing)
+            yield f"{margin}{paint('wrong', 'fails: ' + story.explanation)}"
+        if story.closing:
+            yield numbered(story.length, story.closing)
+        if story.loop is not None:
+            yield f"{margin}{returns(story)}"
+        yield from self._end(story, before)
+
+    def _shown(self, values: Values) -> dict[str, Tree]:
+        return {name: value for name, value in values.items() if name not in self.hide}
+
+    def _step(self, beat: Beat, before: Values, margin: str) -> Iterator[str]:
+        from .changes import changes
+
+        for event in beat.narration:
+            yield margin + self.paint("story", narrated(event))
+        if beat.narration and self.detail == "brief":
+            return
+        found = changes(self._shown(before), self._shown(beat.values))
+        if self.detail == "full":
+            yield from (margin + self._change(change) for change in found)
+        elif beat.narration:
+            texts = (f"{element}{fields}" for element, fields in _by_element(found))
+            for line in wrapped("; ".join(texts), self.width - len(margin), indent="  "):
+                yield margin + self.paint("faint", line)
+        else:
+            yield from self._together(found, margin)
+        if not found:
+            yield margin + self.paint("faint", "(nothing changes)")
+
+    def _together(self, found: list[Change], margin: str) -> Iterator[str]:
+        """A line for the changes of each element."""
+        for element, fields in _by_element(found):
+            first, *more = wrapped(fields, self.width, len(margin) + len(element), margin + "    ")
+            yield f"{margin}{self.paint('place', element)}{first}"
+            yield from more
+
+    def _beside(self, story: Story, number: int, margin: str) -> Iterator[str]:
+        for line in beside(story, number):
+            yield f"{margin}{self.paint('faint', f'{story.abstract}:')} {line}"
+
+    def _change(self, change: Change) -> str:
+        place = self.paint("place", change.path + ":")
+        if change.event:
+            return f"{place} {self.paint('new', change.event)}"
+        return f"{place} {self.paint('old', change.old)} -> {self.paint('new', change.new)}"
+
+    def _values(self, values: Values, margin: str) -> Iterator[str]:
+        """A line for each variable; where there are many, the short ones share lines."""
+        told = show if self.detail == "full" else show_short
+        shown = {name: told(value) for name, value in values.items()}
+        if self.detail == "full" or len(shown) <= MANY:
+            width = max(map(len, shown), default=0)
+            for name, text in shown.items():
+                yield from self._assigned(f"{name:<{width}}", text, margin)
+            return
+        short = ""
+        for name, text in shown.items():
+            part = f"{name} = {text}"
+            if short and len(margin) + len(short) + 2 + len(part) > self.width:
+                yield margin + short
+                short = ""
+            if len(margin) + len(part) > self.width:
+                yield from self._assigned(name, text, margin)
+            else:
+                short = f"{short}, {part}" if short else part
+        if short:
+            yield margin + short
+
+    def _assigned(self, name: str, text: str, margin: str) -> Iterator[str]:
+        first, *more = wrapped(text, self.width, len(margin) + len(name) + 3, margin + "    ")
+        yield f"{margin}{self.paint('place', name)} = {first}"
+        yield from more
+
+    def _end(self, story: Story, last: Values) -> Iterator[str]:
+        if not story.shows or story.failing:
+            return
+        if story.kind == "deadlock":
+            if self.detail == "brief":
+                return
+            yield ""
+            yield self.paint("wrong", f"{story.explanation or 'no action is enabled'} in the last state:")
+            yield from self._values(self._shown(last), "  ")
+            return
+        yield ""
+        yield self.paint("wrong", f"{story.shows} {_wrong(story)}{':' if story.witness else ''}")
+        witness = {name: scalar(value) for name, value in story.witness.items()}
+        yield from self._values(self._shown(witness), "  ")
 
 
-def _values(values: Values, margin: str, paint: Paint) -> Iterator[str]:
-    width = max((len(name) for name in values), default=0)
-    for name, value in values.items():
-        yield f"{margin}{paint('place', f'{name:<{width}}')} = {show(value)}"
+def _by_element(found: list[Change]) -> Iterator[tuple[str, str]]:
+    """Elements and what changed in each, such as the fields of a record."""
+    by_element: dict[str, list[Change]] = {}
+    for change in found:
+        element, dot, _ = change.path.rpartition(".")
+        by_element.setdefault(element if dot else change.path, []).append(change)
+    for element, some in by_element.items():
+        if len(some) == 1:
+            yield some[0].path, str(some[0]).removeprefix(some[0].path)
+            continue
+        fields = (replace(change, path=change.path.removeprefix(f"{element}.")) for change in some)
+        yield element, ": " + ", ".join(f"{f.path} {f.event or f'{f.old} -> {f.new}'}" for f in fields)
 
 
-def _end(story: Story, last: Values, paint: Paint) -> Iterator[str]:
-    if not story.shows or story.failing:
-        return
-    yield ""
-    if story.kind == "deadlock":
-        yield paint("wrong", f"{story.explanation or 'no action is enabled'} in the last state:")
-        yield from _values(last, "  ", paint)
-        return
-    yield paint("wrong", f"{story.shows} {_wrong(story)}{':' if story.witness else ''}")
-    witness = {name: scalar(value) for name, value in story.witness.items()}
-    yield from _values(witness, "  ", paint)
+def wrapped(text: str, width: int, first: int = 0, indent: str = "") -> list[str]:
+    """A text in lines of a width, broken at blanks: `first` columns of the first are taken, the others are indented."""
+    rules = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": indent}
+    lines = textwrap.wrap(text, width, initial_indent=" " * first, **rules) or [" " * first]  # type: ignore[arg-type]
+    return [lines[0][first:], *lines[1:]]
 
 
 def _wrong(story: Story) -> str:

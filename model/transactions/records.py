@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from everystate.checker import Record
 
 # -- the coordinator: TransactionState
@@ -113,6 +115,10 @@ class Log(Record):
 
     entries: list[Entry]
     end: int
+
+    def shown(self) -> dict[str, Any]:
+        """Without the slots that hold no entry."""
+        return {"entries": self.entries[: self.end]}
 
 
 class Request(Record):

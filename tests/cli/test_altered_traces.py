@@ -106,7 +106,7 @@ def test_an_altered_trace_is_shown_without_what_its_file_says_of_it(
     assert main(["show", path, "--spec", "lamp.py"]) == 0
     shown = capsys.readouterr()
     assert shown.err == f"note: shown without its spec, of which it is no trace: {said}\n"
-    assert shown.out.startswith("a behaviour of ")
+    assert shown.out.startswith("A trace of ")
     assert not any(words in shown.out for words in ("fails", "is false", "is enabled", "is fair"))
     assert main(["explain", path, "--spec", "lamp.py"]) == 150
     assert capsys.readouterr().out == ""

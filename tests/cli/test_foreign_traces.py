@@ -70,7 +70,7 @@ def test_what_a_trace_names_is_not_run_by(name: str, target: str, folder: Path) 
 def test_show_says_how_the_spec_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", named(folder, "other.py")]) == 0
     said = capsys.readouterr()
-    assert said.out.startswith("low fails after 2 steps: it is false\nother.py\n")
+    assert said.out.startswith("Invariant low violated after 2 steps\nother.py\n")
     assert said.err == (
         "note: shown without its spec: the spec of the trace is not one of `everystate list`: other.py; "
         "if you trust it, name it yourself: --spec other.py\n"

@@ -184,8 +184,8 @@ def outcome(target: str, **constants: Any) -> Outcome:
 def test_what_has_changed_is_told() -> None:
     safe, unsafe = outcome("idem-producer"), outcome("idem-producer", max_in_flight=6)
     assert changes(safe, unsafe) == [
-        "NoDup: holds -> fails after 18 steps",
-        "InOrder: holds -> fails after 18 steps",
+        "NoDup: holds -> violated after 18 steps",
+        "InOrder: holds -> violated after 18 steps",
         "states: 1,813 -> 3,031",
     ]
     assert changes(safe, safe) == []
@@ -196,7 +196,7 @@ def test_what_has_changed_is_told() -> None:
 def test_nothing_holds_where_an_action_fails_or_a_search_ended_early() -> None:
     safe = outcome("idem-producer")
     failed = replace(safe, report={**safe.report, "violations": [{"property": "error", "length": 1}]})
-    assert [said(failed, name) for name in ("NoDup", "error")] == ["undecided", "fails after 1 step"]
+    assert [said(failed, name) for name in ("NoDup", "error")] == ["undecided", "violated after 1 step"]
     assert said(replace(safe, stopped="the limit of 5 states is reached"), "NoDup") == "undecided"
 
 
@@ -209,8 +209,9 @@ def test_the_teller(capsys: pytest.CaptureFixture[str]) -> None:
     assert first.startswith("warning: action leader_change was never enabled")
     teller.told(unsafe, [os.path.abspath("my/spec.py"), os.path.abspath("my/beside.py")])
     second = capsys.readouterr().out
-    assert second.startswith("changed: spec.py, beside.py\n  NoDup: holds -> fails after 18 steps\n")
-    assert "\nNoDup fails after 18 steps: no batch is in the log twice\n" in second and "VIOLATED  NoDup" in second
+    assert second.startswith("changed: spec.py, beside.py\n  NoDup: holds -> violated after 18 steps\n")
+    assert "\nInvariant NoDup violated after 18 steps. Expected: no batch is in the log twice\n" in second
+    assert "VIOLATED  NoDup" in second
     teller.told(outcome("idem-producer", windows=3), [])
     broken = capsys.readouterr().out
     assert broken.startswith("error E107: ") and broken.endswith("nothing is checked until that is mended\n\n")
@@ -252,7 +253,7 @@ def test_what_was_saved_is_what_is_checked(
     assert re.match(
         r"PROVED  small holds in all 8 reachable states.*; 8 states cross-checked\n\nchanged: limits.py\n", out
     )
-    assert "  small: holds -> fails after 7 steps\n\nsmall fails after 7 steps" in out
+    assert "  small: holds -> violated after 7 steps\n\nInvariant small violated after 7 steps" in out
     assert err == "stopped watching spec.py\n"
 
 

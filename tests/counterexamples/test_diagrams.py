@@ -60,7 +60,7 @@ def test_sixty_steps_with_three_brokers_stay_at_a_readable_width() -> None:
 def test_the_last_step_is_marked_and_says_what_is_broken() -> None:
     diagram = diagram_of(trace("idem-producer/unsafe"))
     assert diagram.lanes == ("producer", "broker")
-    assert diagram.broken[0] == "NoDup is broken: record b0 is in the log at offsets 0 and 6"
+    assert diagram.broken[0] == "Invariant NoDup violated: record b0 is in the log at offsets 0 and 6"
     assert 'class="broken"' in svg(diagram) and 'class="culprit"' in svg(diagram)
 
 
@@ -128,7 +128,7 @@ def test_a_late_answer_crosses_the_messages_that_were_sent_meanwhile() -> None:
 @pytest.mark.thorough
 def test_a_promise_of_kafka_is_broken_in_words() -> None:
     broken = diagram_of(trace("current/unclean-election")).broken
-    assert broken[0] == "AckedIsPersisted is broken: b0 is acknowledged, but not in the log"
+    assert broken[0] == "Invariant AckedIsPersisted violated: b0 is acknowledged, but not in the log"
 
 
 def test_lines_of_a_text_are_of_about_equal_length() -> None:

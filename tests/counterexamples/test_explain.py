@@ -175,7 +175,7 @@ def test_replay_on_the_command_line(file: str, tmp_path: Path, capsys: pytest.Ca
     path = tmp_path / "path.txt"
     assert main(["show", file, "--as", "path", "-o", str(path)]) == 0
     assert main(["check", UNSAFE, "--replay", str(path)]) == 12
-    assert "NoDup fails after 18 steps" in capsys.readouterr().out
+    assert "NoDup violated after 18 steps" in capsys.readouterr().out
     assert main(["check", UNSAFE, "--replay", "0,0"]) == 0
     assert main(["check", UNSAFE, "--replay", "0,99"]) == 2
 

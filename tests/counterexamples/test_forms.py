@@ -66,7 +66,7 @@ def test_mermaid_of_the_peer_model() -> None:
         "    a0->>a1: 1. append b0 (epoch 0, seq 0)",
     ]
     assert "    a0--xa1: 13. connection lost" in lines
-    assert lines[-1] == "    end" and "NoDup is broken" in lines[-2]
+    assert lines[-1] == "    end" and "Invariant NoDup violated" in lines[-2]
 
 
 def test_mermaid_text_is_escaped() -> None:

@@ -51,7 +51,7 @@ def test_a_text_that_is_a_function_is_called_when_the_story_is_told() -> None:
 def test_a_property_says_what_is_broken() -> None:
     trace = check(build(Post())).violations[0].trace
     assert trace is not None and trace.witness["in words"] == "letter 2 is late"
-    assert diagram_of(trace).broken == ("on_time is broken: letter 2 is late", "promised was: no letter is late")
+    assert diagram_of(trace).broken == ("Invariant on_time violated: letter 2 is late", "expected: no letter is late")
 
 
 class Grid(Spec):

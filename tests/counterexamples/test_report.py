@@ -224,7 +224,7 @@ def test_the_step_that_breaks_the_property_is_marked(browser: Any, page: Path) -
     press(browser, "ARROW_RIGHT")
     assert value(browser, truth) == ["failed", "failed", ""] and not value(browser, hidden)
     words = value(browser, "document.getElementById('verdict').textContent")
-    assert words.startswith("NoDup is broken: record b0 is in the log at offsets 0 and 6")
+    assert words.startswith("Invariant NoDup violated: record b0 is in the log at offsets 0 and 6")
 
 
 def test_the_source_of_the_action_is_shown(browser: Any, page: Path) -> None:

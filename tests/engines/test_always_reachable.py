@@ -56,7 +56,9 @@ def test_a_state_from_which_it_cannot_be_reached_is_told_by_a_shortest_way(engin
     assert [step.action for step in violation.trace.steps] == ["up", "up", "up"]
     assert found.statement.startswith("VIOLATED  open cannot be reached any more after 3 steps; all 4 reachable states")
     said = render(violation.trace)
-    assert said.startswith("open cannot be reached any more after 3 steps: the door can always be opened again\n")
+    assert said.startswith(
+        "open cannot be reached any more after 3 steps. Expected: the door can always be opened again\n"
+    )
     assert said.endswith("open cannot be reached from the last state\n")
 
 

@@ -184,7 +184,7 @@ def test_formulas_of_a_spec_are_judged(engine: str) -> None:
     assert trace is not None and (trace.loop, trace.closing) == (1, "flip()")
     assert render(trace).endswith(
         "answers_where_it_is_up_often is false of this behaviour, which is fair:\n  formula = "
-        "implies(always(eventually(self.up)), always(implies(self.asked, eventually(self.answered))))\n"
+        "implies(always(eventually(self.up)), always(implies(self.asked,\n      eventually(self.answered))))\n"
     )
     assert parse(dump(trace), "t.itf.json").trace(Server()) == trace
 

@@ -246,7 +246,7 @@ def test_what_is_printed_and_written_says_that_it_is_reduced() -> None:
     }
     found = reduced.check(model.build(Watched()), Limits())
     assert found.statement == (
-        "VIOLATED  apart fails after 3 steps; 22 states were visited, all that partial-order reduction leaves"
+        "VIOLATED  apart violated after 3 steps; 22 states were visited, all that partial-order reduction leaves"
     )
     again = report(found)["reduction"]["searched_again"]
     assert (again["distinct"], again["depth"]) == (35, 4)

@@ -151,7 +151,8 @@ def test_the_text_says_where_it_waits_and_how_it_goes_on() -> None:
     trace = native(Toggle()).violations[0].trace
     assert trace is not None
     assert render(trace) == (
-        "light_lets_in fails on a behaviour of 3 steps: when the lamp is on, the door opens some time\n"
+        "Temporal property light_lets_in violated by a trace of 3 steps. Expected: when the lamp is on, the\n"
+        "door opens some time\n"
         "Toggle\n"
         "\n"
         "  0. initial state\n"

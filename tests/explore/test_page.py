@@ -108,7 +108,7 @@ def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> N
     press(browser, Keys.END)
     where(browser, "step 18 of 18")
     assert value(browser, "document.activeElement.id") == "slider", "the button that is disabled now lets the focus go"
-    assert "\u2717 NoDup is broken here; promised was: no batch is in the log twice" in texts(browser, "#verdict")[0]
+    assert "\u2717 NoDup is violated here; expected: no batch is in the log twice" in texts(browser, "#verdict")[0]
     assert texts(browser, "tr.failed th") == ["NoDup", "InOrder"]
     until(browser, "document.querySelector('#diagram .step.now .number')?.textContent === '18'")
     assert "record b0 is in the log at offsets 0 and 6" in texts(browser, "#diagram svg")[0]
@@ -274,7 +274,7 @@ def test_a_small_graph_is_drawn_and_leads_to_its_states(browser: Any) -> None:
         assert value(browser, "document.querySelector('#graph svg').getAttribute('viewBox')") != before
         value(browser, f"document.querySelector('{bad}').dispatchEvent(new KeyboardEvent('keydown', {{key: 'Enter'}}))")
         where(browser, "step 6 of 6")
-        assert "goal_not_reached is broken here" in texts(browser, "#verdict")[0]
+        assert "goal_not_reached is violated here" in texts(browser, "#verdict")[0]
         assert value(browser, "document.querySelector('#graph .here text')?.textContent") == "\u2717"
         stops = "[...document.querySelectorAll('#graph [tabindex=\"0\"]')].map(e => e.getAttribute('aria-current'))"
         assert value(browser, stops) == ["true"], "one stop of the keyboard for all states"

@@ -207,7 +207,7 @@ def test_a_walk_leaves_as_a_trace_that_comes_back() -> None:
     led = again.open(parse(text, "it").trace(again.spec))
     assert (led.node.address, led.problem) == (end.address, "")
     assert "record b0 is in the log at offsets 0 and 6" in export(session.spec, trace, "svg")
-    assert "NoDup fails after 18 steps" in export(session.spec, trace, "text")
+    assert "NoDup violated after 18 steps" in export(session.spec, trace, "text")
     assert export(session.spec, trace, "html").startswith("<!DOCTYPE html>")
 
 

@@ -388,6 +388,7 @@ ACTIONS = {
     "choose in branch": "if self.b:\n    self.n = choose((1, 2))\nelse:\n    self.n = 0",
     "choose twice": "self.n = choose((0, 1)) + choose((0, 2))",
     "choose enum": "self.color = choose(Color)",
+    "choose of an array": "self.n = choose(self.a)",
     "choose list of state": "self.n = choose([self.n, self.r.x])",
     "require later": "self.n = 0\nrequire(self.b)",
     "require in branch": "if self.n > 2:\n    require(self.b)\nself.n = 1",

@@ -105,32 +105,36 @@ MOVES = "current-first/two-clean-leader-changes"
 SURVIVOR, CRASH, UNSAFE = "window/request-outlives-its-epoch", "current/leader-crash", "idem-producer/unsafe"
 
 BROKER = [
-    Mistake("no duplicate is looked up", KAFKA, "duplicate_of", lambda *_: -1, SAME, "NoDuplicate fails after 9 steps"),
+    Mistake(
+        "no duplicate is looked up", KAFKA, "duplicate_of", lambda *_: -1, SAME, "NoDuplicate violated after 9 steps"
+    ),
     Mistake(
         "one batch less is remembered",
         KAFKA,
         "remembers",
         lambda self, *_: self.retained - 1,
         SAME,
-        "NoDuplicate fails after 11 steps",
+        "NoDuplicate violated after 11 steps",
     ),
-    Mistake("the cache drops the newest", KAFKA, "duplicate_of", oldest_kept, SAME, "NoDuplicate fails after 12 steps"),
+    Mistake(
+        "the cache drops the newest", KAFKA, "duplicate_of", oldest_kept, SAME, "NoDuplicate violated after 12 steps"
+    ),
     Mistake(
         "a duplicate is answered with a wrong offset",
         KAFKA,
         "duplicate_of",
         newest_offset,
         SAME,
-        "TruthfulOffset fails after 8 steps",
+        "TruthfulOffset violated after 8 steps",
     ),
-    Mistake("the epoch is not checked", KAFKA, "refusal", no_epoch_check, SURVIVOR, "InOrder fails after 9 steps"),
+    Mistake("the epoch is not checked", KAFKA, "refusal", no_epoch_check, SURVIVOR, "InOrder violated after 9 steps"),
     Mistake(
         "gaps are accepted",
         KAFKA,
         "out_of_order_answer",
         lambda *_: APPENDED,
         REFUSED,
-        "NoGap fails after 6 steps",
+        "NoGap violated after 6 steps",
     ),
     Mistake(
         "the answer does not wait for the high watermark",
@@ -138,7 +142,7 @@ BROKER = [
         "high_watermark_passed",
         nothing,
         CRASH,
-        "AckedIsPersisted fails after 4 steps",
+        "AckedIsPersisted violated after 4 steps",
     ),
     Mistake(
         "min.insync.replicas is not asked",
@@ -146,7 +150,7 @@ BROKER = [
         "too_few_in_sync",
         lambda _: False,
         UNCLEAN,
-        "AckedIsPersisted fails after 5 steps",
+        "AckedIsPersisted violated after 5 steps",
     ),
 ]
 PRODUCER = [
@@ -156,13 +160,23 @@ PRODUCER = [
         "retriable",
         success,
         REFUSED,
-        "AckedIsPersisted fails after 3 steps",
+        "AckedIsPersisted violated after 3 steps",
     ),
     Mistake(
-        "a definite error counts as success", KAFKA, "definite", success, FAILED, "AckedIsPersisted fails after 3 steps"
+        "a definite error counts as success",
+        KAFKA,
+        "definite",
+        success,
+        FAILED,
+        "AckedIsPersisted violated after 3 steps",
     ),
     Mistake(
-        "retries go out in any order", KAFKA, "is_first_in_flight", lambda *_: True, COLD, "NoGap fails after 6 steps"
+        "retries go out in any order",
+        KAFKA,
+        "is_first_in_flight",
+        lambda *_: True,
+        COLD,
+        "NoGap violated after 6 steps",
     ),
     Mistake(
         "sequences do not advance",
@@ -170,9 +184,9 @@ PRODUCER = [
         "following",
         lambda self, sequence, size: sequence,
         ABOVE,
-        "AckedIsPersisted fails after 6 steps",
+        "AckedIsPersisted violated after 6 steps",
     ),
-    Mistake("a bump renumbers backwards", KAFKA, "restamp", backwards, FAILED, "InOrder fails after 15 steps"),
+    Mistake("a bump renumbers backwards", KAFKA, "restamp", backwards, FAILED, "InOrder violated after 15 steps"),
     Mistake(
         "a bump renumbers nothing", KAFKA, "restamp", nothing, FAILED, "goal_renumbered_on_the_wire is never reached"
     ),
@@ -182,10 +196,10 @@ PRODUCER = [
         "retriable",
         bump_at_every_error,
         LATE,
-        "NoDuplicate fails after 7 steps",
+        "NoDuplicate violated after 7 steps",
     ),
     Mistake(
-        "any 45 bumps the epoch", KAFKA, "next_in_line", lambda *_: True, MOVES, "NoDuplicate fails after 12 steps"
+        "any 45 bumps the epoch", KAFKA, "next_in_line", lambda *_: True, MOVES, "NoDuplicate violated after 12 steps"
     ),
     Mistake(
         "no 45 bumps the epoch",
@@ -193,7 +207,7 @@ PRODUCER = [
         "next_in_line",
         lambda *_: False,
         ABOVE,
-        "NoDuplicate holds, it should fail after 11 steps",
+        "NoDuplicate holds, it should be violated after 11 steps",
     ),
 ]
 PEERS = [
@@ -203,7 +217,7 @@ PEERS = [
         "append",
         one_behind,
         "idem-producer",
-        "NoDup fails after 5 steps",
+        "NoDup violated after 5 steps",
     ),
     Mistake(
         "what was on a lost connection is not sent again",
@@ -211,7 +225,7 @@ PEERS = [
         "drop_connection",
         only_emptied,
         UNSAFE,
-        "NoDup holds, it should fail after 18 steps",
+        "NoDup holds, it should be violated after 18 steps",
     ),
     Mistake(
         "no refused batch bumps the epoch",
@@ -219,7 +233,7 @@ PEERS = [
         "all_acked_before",
         lambda *_: False,
         UNSAFE,
-        "NoDup holds, it should fail after 18 steps",
+        "NoDup holds, it should be violated after 18 steps",
     ),
 ]
 MISTAKES = [*BROKER, *PRODUCER, *PEERS]

@@ -80,7 +80,7 @@ def test_a_red_cell_has_its_counterexample(whole: Grid) -> None:
     for cell in whole.cells:
         name, red = f"cell_{cell.x}_{cell.y}", cell.finding.status == VIOLATED
         assert (f'href="#{name}"' in page) == (f'data-cell="{name}"' in page) == red
-    assert "NoDup fails after 18 steps" in page
+    assert "NoDup violated after 18 steps" in page
 
 
 def test_the_map_as_json_has_a_report_for_each_cell(whole: Grid) -> None:

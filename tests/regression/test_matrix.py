@@ -53,7 +53,7 @@ def test_everything_as_expected(matrix: Any, capsys: pytest.CaptureFixture[str])
 def test_another_length_is_not_as_expected(matrix: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert matrix(5) == 12
     said = capsys.readouterr().out
-    assert "goal_not_reached fails after 6 steps, it should fail after 5 steps" in said
+    assert "goal_not_reached violated after 6 steps, it should be violated after 5 steps" in said
     assert "6!" in said
 
 
@@ -170,9 +170,9 @@ def test_a_changed_state_count_of_the_own_matrix_is_a_warning(
         ({}, {}, []),
         ({"P": 4}, {"P": 4}, []),
         ({"P": -1}, {"P": 9}, []),
-        ({}, {"P": 4}, ["P fails after 4 steps, it should hold"]),
-        ({"P": 4}, {}, ["P holds, it should fail after 4 steps"]),
-        ({"P": 4}, {"P": 5}, ["P fails after 5 steps, it should fail after 4 steps"]),
+        ({}, {"P": 4}, ["P violated after 4 steps, it should hold"]),
+        ({"P": 4}, {}, ["P holds, it should be violated after 4 steps"]),
+        ({"P": 4}, {"P": 5}, ["P violated after 5 steps, it should be violated after 4 steps"]),
         ({"R": 4}, {}, ["R is not among the properties of t (P, Q)"]),
         ({}, {"error": 3}, ["error fails after 3 steps, it should hold"]),
     ],
@@ -192,14 +192,14 @@ def test_an_undecided_variant_is_open_and_not_wrong() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "sort", "what"),
     [
-        (row({}, {}), row({}, {"P": 4}), "broken", "P: proved -> fails after 4"),
-        (row({}, {"P": 4}), row({}, {}), "mended", "P: fails after 4 -> proved"),
-        (row({}, {"P": 4}), row({}, {"P": 6}), "longer", "P: fails after 4 -> fails after 6"),
-        (row({}, {"P": 6}), row({}, {"P": 4}), "shorter", "P: fails after 6 -> fails after 4"),
+        (row({}, {}), row({}, {"P": 4}), "broken", "P: proved -> violated after 4"),
+        (row({}, {"P": 4}), row({}, {}), "mended", "P: violated after 4 -> proved"),
+        (row({}, {"P": 4}), row({}, {"P": 6}), "longer", "P: violated after 4 -> violated after 6"),
+        (row({}, {"P": 6}), row({}, {"P": 4}), "shorter", "P: violated after 6 -> violated after 4"),
         (row({}, {}), row({}, {}, distinct=11), "count", "distinct 10 -> 11"),
         (row({}, {}), row({}, {}, name="c"), "new", "it is new"),
         (row({}, {}), lost("a/b"), "open", "undecided: the time limit of 1 s is reached"),
-        (row({}, {"error": 3}), row({}, {}), "mended", "error: fails after 3 -> proved"),
+        (row({}, {"error": 3}), row({}, {}), "mended", "error: violated after 3 -> proved"),
         (row({}, {}), row({}, {}, constants={"n": (1, 3)}), "constants", "other constants: n [1, 2] -> [1, 3]"),
     ],
 )
@@ -257,4 +257,4 @@ def test_the_baseline_decides_the_exit_code(matrix: Any, tmp_path: Path, capsys:
     assert "warning: hour-clock: distinct 13 -> 12" in capsys.readouterr().out
     path.write_text(path.read_text().replace('"NoDup": 18', '"NoDup": 20'))
     assert matrix(6, "--baseline", str(path)) == 12
-    assert "changed: idem-producer/unsafe: NoDup: fails after 20 -> fails after 18" in capsys.readouterr().out
+    assert "changed: idem-producer/unsafe: NoDup: violated after 20 -> violated after 18" in capsys.readouterr().out

@@ -74,7 +74,7 @@ def failure(assertion: object) -> str:
 
 def test_a_failing_check_prints_the_narrated_trace() -> None:
     told = failure(check(DieHard).assert_proved)
-    assert told.startswith("not proved\nVIOLATED  goal_not_reached fails after 6 steps")
+    assert told.startswith("not proved\nVIOLATED  goal_not_reached violated after 6 steps")
     assert "\n  6. " in told and "goal_not_reached is false in the last state" in told
     place = Path(told.splitlines()[-1].removeprefix("the counterexample as a page: "))
     assert place.name.endswith("test_a_failing_check_prints_the_narrated_trace-goal_not_reached.html")
@@ -90,7 +90,9 @@ def test_a_page_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def test_what_else_can_be_wrong() -> None:
-    assert "fails after 6 steps, not 5" in failure(lambda: check(DieHard).assert_violates("goal_not_reached", steps=5))
+    assert "violated after 6 steps, not 5" in failure(
+        lambda: check(DieHard).assert_violates("goal_not_reached", steps=5)
+    )
     assert "12 distinct states, not 13" in failure(lambda: check(HourClock).assert_proved(distinct=13))
     assert "has no property 'nothing'" in failure(lambda: check(DieHard).assert_violates("nothing"))
     assert "NoDup is not violated" in failure(lambda: check(IdempotentProducer).assert_violates("NoDup"))
@@ -105,7 +107,7 @@ def test_a_matrix_file_is_collected_as_tests(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "matrix.toml"]
     found = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "1 failed, 1 passed" in found.stdout
-    assert "goal_not_reached fails after 6 steps, it should fail after 5 steps" in found.stdout
+    assert "goal_not_reached violated after 6 steps, it should be violated after 5 steps" in found.stdout
     assert "initial state" in found.stdout
     [page] = (tmp_path / "pages").iterdir()
     assert page.name == "matrix.toml-jugs-goal_not_reached.html"

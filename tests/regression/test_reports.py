@@ -43,7 +43,7 @@ def test_a_reader_of_junit_finds_every_variant() -> None:
     cases = {case.name: case for suite in read for case in suite}
     assert cases["c"].is_passed and cases["c"].system_out == "the verdict"
     [failure] = cases["a/b"].result
-    assert (failure.type, failure.message) == ("verdict", "P fails after 4 steps, it should hold")
+    assert (failure.type, failure.message) == ("verdict", "P violated after 4 steps, it should hold")
     assert "story of P?" in failure.text
     assert [found.type for found in cases["a/lost"].result] == ["undecided"]
     assert cases["a/impossible"].is_error
@@ -73,7 +73,7 @@ def test_annotations_follow_the_grammar_of_workflow_commands() -> None:
     )
     found = [understood(line) for line in github.commands(ROWS, CHANGES, "m.toml")]
     place = {"file": "m.toml", "line": "7"}
-    assert found[0] == ("error", {**place, "title": "a/b"}, "P fails after 4 steps, it should hold")
+    assert found[0] == ("error", {**place, "title": "a/b"}, "P violated after 4 steps, it should hold")
     assert [(name, said["title"]) for name, said, _ in found] == [
         ("error", "a/b"),
         ("warning", "a/lost"),
@@ -93,7 +93,7 @@ def test_any_text_comes_out_of_an_annotation_as_it_went_in(text: str, title: str
 def test_the_step_summary_folds_the_counterexample() -> None:
     text = github.summary([row({}, {"P": 4})], [])
     assert "## ❌ Everystate: 1 of 1 variant is not as expected" in text
-    assert "<details><summary>a/b: P fails after 4</summary>\n\n```mermaid\nsequenceDiagram\n```" in text
+    assert "<details><summary>a/b: P violated after 4</summary>\n\n```mermaid\nsequenceDiagram\n```" in text
     assert text.count("<details>") == text.count("</details>") == 2
 
 
@@ -128,7 +128,7 @@ def test_sarif_tells_what_is_not_as_expected_at_the_line_of_its_property(monkeyp
     first, *_ = run["results"]
     place = first["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "rows.py", "uriBaseId": "%SRCROOT%"}, "region": {"startLine": 12}}
-    assert first["message"]["text"].startswith("a/b: P fails after 4 steps, it should hold\n\nstory of P")
+    assert first["message"]["text"].startswith("a/b: P violated after 4 steps, it should hold\n\nstory of P")
     assert first["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 7}
     told = [(result["ruleId"], result["level"], result.get("kind", "fail")) for result in run["results"]]
     assert told == [
@@ -173,7 +173,7 @@ def test_the_steps_of_the_action_run_as_a_script(tmp_path: Path) -> None:
         [script], env={**os.environ, **places, **given, "PATH": folders}, capture_output=True, text=True, check=False
     )
     assert found.returncode == 12
-    assert f"::error file={path},line=1,title=jugs::goal_not_reached fails after 6 steps" in found.stdout
+    assert f"::error file={path},line=1,title=jugs::goal_not_reached violated after 6 steps" in found.stdout
     assert Path(places["GITHUB_OUTPUT"]).read_text() == "exit-code=12\n"
     assert "```mermaid" in Path(places["GITHUB_STEP_SUMMARY"]).read_text()
     assert JUnitXml.fromfile(reports["EVERYSTATE_JUNIT"]).failures == 1

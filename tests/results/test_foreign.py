@@ -60,7 +60,7 @@ def test_the_form_of_quints_simulator_in_rust(run: Any) -> None:
 
 def test_params_and_what_cannot_be_serialized_are_kept(run: Any) -> None:
     assert run(PARAMS, "show")[1] == (
-        "a behaviour of 1 step\nwith N=3\n\n  0. initial state\n      x = Int\n  1. step\n      x: Int -> 1\n"
+        "A trace of 1 step\nwith N=3\n\n  0. initial state\n      x = Int\n  1. step\n      x: Int -> 1\n"
     )
     again = json.loads(run(PARAMS, "show", "--as", "itf")[1])
     assert (again["params"], again["vars"]) == (["N"], ["x"])
@@ -75,7 +75,7 @@ def test_steps_are_matched_to_actions_of_the_spec(names: list[str], run: Any) ->
 
 def test_a_trace_that_violates_a_property_of_the_spec_shows_it(run: Any) -> None:
     _, out, said = run({"vars": ["small", "big"], "states": STATES}, "show", "--spec", "die-hard")
-    assert out.startswith("goal_not_reached fails after 6 steps") and said == ""
+    assert out.startswith("Invariant goal_not_reached violated after 6 steps") and said == ""
     assert run({"vars": ["small", "big"], "states": STATES}, "explain", "--spec", "die-hard", "-q")[0] == 0
 
 
@@ -116,8 +116,8 @@ def test_a_step_that_several_actions_take_is_reported(run: Any) -> None:
 def test_the_json_of_tlc(run: Any) -> None:
     _, out, _ = run(TLC, "show")
     assert "  1. FillBig\n      big: 0 -> 5\n  2. Pour(i=big)\n" in out
-    assert run(TLC, "show", "--spec", "die-hard")[1].startswith("goal_not_reached fails after 6 steps")
-    assert run(STATES, "show")[1].startswith("a behaviour of 6 steps\n")
+    assert run(TLC, "show", "--spec", "die-hard")[1].startswith("Invariant goal_not_reached violated after 6 steps")
+    assert run(STATES, "show")[1].startswith("A trace of 6 steps\n")
 
 
 def test_a_lasso_of_tlc(run: Any) -> None:

@@ -75,8 +75,8 @@ def test_nothing_of_the_state_is_left_out() -> None:
 
 
 TEXT = """\
-small fails after 2 steps: at most two
-zoo.py:Zoo with limit=3, colour=GREEN
+Invariant small violated after 2 steps. Expected: at most two
+zoo.py:Zoo
 
   0. initial state
       number  = 0

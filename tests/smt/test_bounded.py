@@ -130,7 +130,7 @@ def test_the_same_violations_as_the_explicit_engine(spec: Spec) -> None:
 def test_who_asks_for_one_property_is_told_of_that_one_only() -> None:
     found = bounded.check(model.build(Counter()), Question(12, ("grows",)))
     assert found.statement == (
-        "VIOLATED  grows fails after 2 steps; no shorter behaviour violates grows, the search ended there"
+        "VIOLATED  grows violated after 2 steps; no shorter behaviour violates grows, the search ended there"
     )
     assert "no shorter behaviour violates anything" in bounded.check(model.build(Counter()), Question(12)).statement
 

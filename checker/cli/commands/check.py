@@ -73,7 +73,7 @@ line that is printed is the verdict; the exit code says it to machines."""
 def command(target: str, constant: tuple[str, ...], engine: str, workers: int | None, **given: Any) -> int:
     """Visit every reachable state of TARGET: prove its properties, or show the shortest way in which each fails."""
     stopwatch = Stopwatch(click.get_current_context().obj)
-    wishes = Wishes(given["out"], given["json"], given["trace"], given["coverage"], given["quiet"], given["color"])
+    wishes = Wishes.of(given)
     budget = size(given["max_memory"]) if given["max_memory"] else None
     wishes.check()
     found = resolve(target)

@@ -16,9 +16,9 @@ from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
 from ..options import Amount, colour_option, constant_option, constants, report_options, size, target_argument
-from ..output import painter, require_file, say, write_text
+from ..output import painter, require_file, say, width, write_text
 from ..progress import watcher
-from ..reporting import Wishes, tell
+from ..reporting import Wishes, detail_of, tell
 from ..targets import Target, resolve
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 
     Without options a bounded search runs beside IC3, and the first answer counts. No lemmas are needed.
     """
-    wishes = Wishes(given["out"], given["json"], given["trace"], False, given["quiet"], given["color"])
+    wishes = Wishes.of(given)
     require("everystate prove", "z3", "pysat")
     wishes.check()
     if given["lemmas"]:
@@ -171,7 +171,8 @@ def _opened(
 
 
 def _text(trace: Trace | None, given: dict[str, Any]) -> str:
-    return render(trace, painter(given["color"])) if trace is not None else ""
+    shown = detail_of(given), given["hide"], width()
+    return render(trace, painter(given["color"]), *shown) if trace is not None else ""
 
 
 def _question(given: dict[str, Any]) -> Question:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ...results.itf import dump, dump_story, parse
 from ...results.text import render
 from ...results.trace import Trace
-from ..options import colour_option, spec_option
-from ..output import painter, read_text, say, unwritable, write_text
+from ..options import colour_option, detail_options, spec_option
+from ..output import painter, read_text, say, unwritable, width, write_text
+from ..reporting import detail_of
 from ..targets import resolve
 from ..traces import Loaded, behaviour, load, without
 
@@ -36,11 +38,12 @@ it names is loaded only if it is one of `everystate list`; with --spec you name 
 @click.option("--as", "form", type=click.Choice(FORMS), default="text", show_default=True, help="The form.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
 @spec_option
+@detail_options
 @colour_option
-def command(trace: str, form: str, output: str | None, spec: str | None, color: bool | None) -> None:
+def command(trace: str, form: str, output: str | None, spec: str | None, **given: Any) -> None:
     """Show the trace file TRACE (- for standard input)."""
     loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=form == "path")
-    text = _text(loaded, form, trace, False if output else color)
+    text = _text(loaded, form, trace, {**given, "color": False} if output else given)
     if output is None:
         say(text, end="")
     elif form == "dot" and Path(output).suffix[1:].lower() in ("svg", "png", "pdf"):
@@ -49,13 +52,13 @@ def command(trace: str, form: str, output: str | None, spec: str | None, color: 
         write_text(Path(output), text)
 
 
-def _text(loaded: Loaded, form: str, path: str, color: bool | None) -> str:
+def _text(loaded: Loaded, form: str, path: str, given: dict[str, Any]) -> str:
     from everystate import counterexamples as rendered
 
     told = loaded.told
     match form:
         case "text":
-            return render(loaded.story, painter(color))
+            return render(loaded.story, painter(given["color"]), detail_of(given), given["hide"], width())
         case "itf":
             return dump(told) if isinstance(told, Trace) else dump_story(told)
         case "html":

@@ -56,7 +56,7 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
     from ...engines.sampling.walk import Batch, walk
 
     spark = on_spark(given, ("master", "partitions"))
-    wishes = Wishes(given["out"], given["json"], given["trace"], given["coverage"], given["quiet"], given["color"])
+    wishes = Wishes.of(given)
     wishes.check()
     found = resolve(target)
     spec = found.spec(constants(found.cls, constant))

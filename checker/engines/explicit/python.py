@@ -23,7 +23,7 @@ from ...language.spec import Spec
 from ...language.state import State
 from ...results.conditions import conditions_of
 from ...results.result import Result, Violation, checked
-from ...results.text import UNEXPLAINED, count
+from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from ..crosscheck.plain_python import Noting
 from ..limits import Limits
@@ -291,7 +291,7 @@ class Search:
         behaviour = self._behaviour(seen)
         last = State(self.spec.domains, behaviour[-1])
         texts = {p.name: p.text for p in self.spec.properties}
-        text = seen.error.what if seen.error else texts.get(name, "no action is enabled") or UNEXPLAINED
+        text = seen.error.what if seen.error else texts.get(name, "no action is enabled")
         facts: dict[str, Any] = {"shows": name, "kind": kind.value, "explanation": text}
         if kind is Kind.ERROR:
             facts["failing"] = self._failing(last)

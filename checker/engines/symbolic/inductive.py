@@ -209,7 +209,7 @@ class Proof:
         violations = [v for v in (self.explored.result.violations if self.explored else ()) if v.trace is not None]
         wanted = tuple(v for v in violations if v.property in {c.name for c in missing})
         if wanted:
-            lengths = ", ".join(f"{v.property} fails after {count(v.length or 0, 'step')}" for v in wanted)
+            lengths = ", ".join(f"{v.property} violated after {count(v.length or 0, 'step')}" for v in wanted)
             said = f"{lengths}: no proof by {k}-induction can exist"
             return self._result(Verdict.VIOLATED, said, violations=wanted)
         stopped = f"{names} {'is' if len(missing) == 1 else 'are'} not inductive with these lemmas and k = {k}"

@@ -257,7 +257,7 @@ function showProperties() {
   byId("verdict").hidden = byId("wrong-here").hidden = !wrong.length;
   byId("wrong-here").textContent = `\u2717 breaks ${wrong.map((found) => found.name).join(", ")}`;
   byId("verdict").textContent = wrong
-    .map((found) => `\u2717 ${found.name} is broken here${found.text ? `; promised was: ${found.text}` : ""}${found.because ? ` (${found.because})` : ""}`).join("\n");
+    .map((found) => `\u2717 ${found.name} is violated here${found.text ? `; expected: ${found.text}` : ""}${found.because ? ` (${found.because})` : ""}`).join("\n");
   const goals = view.properties.filter((found) => found.kind === "reachable");
   items("properties", view.properties.filter((found) => found.kind !== "reachable").map(property));
   items("wanted", goals.map(property));

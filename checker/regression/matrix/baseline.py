@@ -158,7 +158,7 @@ def _sort(old: int | str, new: int | str) -> str:
 
 
 def _said(verdict: int | str) -> str:
-    return f"fails after {verdict}" if isinstance(verdict, int) else "fails" if verdict == VIOLATED else verdict
+    return f"violated after {verdict}" if isinstance(verdict, int) else "violated" if verdict == VIOLATED else verdict
 
 
 def told(changes: Sequence[Change]) -> str:

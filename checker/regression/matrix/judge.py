@@ -86,14 +86,15 @@ def _cell(name: str, variant: Variant, outcome: Outcome) -> Cell:
         known = [known for known in outcome.checked if known != "error"]
         told = f"{name} is not among the properties of {variant.target} ({', '.join(known)}){suggestion(name, known)}"
         return Cell(name, Finding(REFUSED, reason="there is no such property"), told)
+    fails, fail = ("fails", "fail") if name == "error" else ("violated", "be violated")
     if finding.status == VIOLATED:
-        said = f"{name} is never reached" if finding.length is None else f"{name} fails{_after(finding.length)}"
+        said = f"{name} is never reached" if finding.length is None else f"{name} {fails}{_after(finding.length)}"
         if steps is None:
             return Cell(name, finding, f"{said}, it should hold")
         same = steps in (ANY, finding.length)
-        return Cell(name, finding, "" if same else f"{said}, it should fail{_after(steps)}")
+        return Cell(name, finding, "" if same else f"{said}, it should {fail}{_after(steps)}")
     if finding.status == PROVED:
-        return Cell(name, finding, "" if steps is None else f"{name} holds, it should fail{_after(steps)}")
+        return Cell(name, finding, "" if steps is None else f"{name} holds, it should {fail}{_after(steps)}")
     return Cell(name, finding, f"{name} is {finding.status}: {finding.reason}")
 
 

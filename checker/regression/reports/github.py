@@ -88,7 +88,7 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
 def _steps(cell: Cell) -> str:
     if cell.finding.status != VIOLATED:
         return cell.finding.status
-    return "is never reached" if cell.finding.length is None else f"fails after {cell.finding.length}"
+    return "is never reached" if cell.finding.length is None else f"violated after {cell.finding.length}"
 
 
 def _cell(text: str) -> str:
