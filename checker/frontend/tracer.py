@@ -380,7 +380,7 @@ class Tracer:
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
         of_state = isinstance(given, (SetView, Elements, Subsets, Pieces, Generator))
-        if not of_state and {*map(type, labels)} in ({int}, {bool}):
+        if not of_state and not self.operations.depends(given) and {*map(type, labels)} in ({int}, {bool}):
             return self._merged_choice(tuple(labels))
         lasting = explorer.cursor == start and known is None and self._lasts(given)
         at = explorer.ask(len(labels), labels, _line, (labels, alternative) if lasting else None)
@@ -418,6 +418,8 @@ class Tracer:
             items = [(exists, _always(value)) for exists, value in given.pieces(self.pool.true)]
         elif isinstance(given, Elements):
             items = given._guarded()
+        elif self.operations.depends(given):
+            items = [(self.pool.true, _always(member)) for member in alternatives(given)]
         else:
             members = alternatives(given) if every else options(given, references=True)
             return members, lambda i: (self.pool.true, _always(members[i]))
@@ -435,7 +437,8 @@ class Tracer:
             value = read()
             if every or not unchanging(value.value if type(value) is Maybe else value):
                 return exists, read
-            earlier = (self.pool.and_((there, self.equal(other(), read()))) for there, other in before(i))
+            alike = ((there, other()) for there, other in before(i) if kind(other()) == kind(value))
+            earlier = (self.pool.and_((there, self.equal(other, value))) for there, other in alike)
             return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read
 
         return range(len(items)), apart
