@@ -69,13 +69,15 @@ def summary(
     lines += wrapped(f"{result.verdict}  {result.headline}", width, indent=" " * (len(result.verdict) + 2))
     lines = [line.replace(result.verdict, paint(result.verdict, result.verdict), 1) for line in lines]
     for title, texts in _rows(result, hidden):
-        room = 1000 if title in ("search", "time") else width  # their lengths differ from run to run
+        room = WHOLE if title in ("search", "time") else width
         first, *more = [line for text in texts for line in wrapped(text, room, LABEL, " " * LABEL)]
         lines.append(f"  {paint('faint', f'{title:<{LABEL - 2}}')}{first}")
         lines += (f"{'' if line.startswith(' ') else ' ' * LABEL}{line}" for line in more)
     return "\n".join(lines) + "\n"
 
 
+WHOLE = 1000
+"""Characters of a line that is not broken: its length differs from run to run."""
 LABEL = 15
 """Columns before the texts of the block."""
 

@@ -199,4 +199,4 @@ def test_a_property_without_a_sentence_promised_nothing(tmp_path: Path, capsys: 
     assert main(["check", spec, "-q", "--out", str(traces)]) == 12
     assert main(["explain", str(next(traces.iterdir())), "--spec", spec, "-q"]) == 0
     said = capsys.readouterr().out
-    assert "low is broken: x = 2\n" in said and "promised was" not in said
+    assert "Invariant low violated: x = 2\n" in said and "promised was" not in said

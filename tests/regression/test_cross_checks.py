@@ -49,4 +49,4 @@ def test_the_last_line_says_how_many(
         pytest.importorskip("z3", reason="z3 is not installed")
     assert main(list(arguments)) == 0
     last = LAST[arguments] if "z3" in arguments else re.escape(LAST[arguments])
-    assert re.search(f"{last}$", capsys.readouterr().out.splitlines()[-1])
+    assert re.search(f"{last}$", capsys.readouterr().out, re.MULTILINE)
