@@ -99,7 +99,7 @@ def _rows(result: Result, hidden: bool) -> Iterator[tuple[str, list[str]]]:
     held = [f"{', '.join(names)} ({kind})" for kind, names in result.holding.items()]
     if held:
         yield "holds", ["; ".join(held)]
-    elif not result.violations and not result.said:
+    elif not result.violations and not result.said and set(result.checked) <= {"deadlock"}:
         yield "properties", ["none: only deadlock and errors were checked"]
     if result.conditions.phrases():
         yield "conditions", ["; ".join(result.conditions.phrases())]
