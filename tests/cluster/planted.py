@@ -1,7 +1,7 @@
 """Mistakes planted in the driver and in its judge: python -m tests.cluster.planted [NAME ...], some ten minutes.
 
 Each is made in the process of a replay on real brokers, which otherwise reproduces its scenario. None may end as
-REPRODUCED or AGREED (exit code 1); by what it is noticed is the table of docs/cluster.md.
+REPRODUCED or AGREED (exit code 1); `noticed` says by what each is found.
 """
 
 from __future__ import annotations
