@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from everystate.checker import AnyOf, Int, Spec, action, initial, require
+from everystate.checker import AnyOf, Int, Spec, action, eventually, fair, initial, require
 from everystate.checker.cli import sweeps
 from everystate.checker.cli.progress import Lines, Live, line, shown_bytes, shown_time, walk_line, watcher
 from everystate.checker.engines.explicit import exhaustive
@@ -263,4 +263,37 @@ def test_combinations_of_initial_values_are_counted() -> None:
     assert [part for part in phases.parts if part[0] == "initial values"] == [
         ("initial values", 16_384, 40_000),
         ("initial values", 32_768, 40_000),
+    ]
+
+
+class UpAndDown(Spec):
+    """Ten floors, from each of which a lift goes up or down."""
+
+    def variables(self) -> None:
+        self.floor = Int(0, 9, init=0)
+
+    @fair
+    @action
+    def up(self) -> None:
+        require(self.floor < 9)
+        self.floor += 1
+
+    @action
+    def down(self) -> None:
+        require(self.floor > 0)
+        self.floor -= 1
+
+    @eventually
+    def top(self) -> bool:
+        """the lift comes to the top"""
+        return self.floor == 9
+
+
+def test_judging_temporal_properties_tells_how_far_it_is() -> None:
+    phases = Phases()
+    exhaustive.check(model.build(UpAndDown()), Limits(cross_check=0), phases)
+    steps = "looking for fair cycles, round 1, steps"
+    assert [part for part in phases.parts if part[0] not in ("compiling", "cross-checking")] == [
+        ("collecting the steps of all states", 0, 10),
+        *[(steps, 0, 16)] * 9,
     ]

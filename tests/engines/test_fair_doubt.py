@@ -23,14 +23,14 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 def no_components(patch: pytest.MonkeyPatch) -> None:
     """No two states reach each other."""
-    patch.setattr(fairness, "components", lambda source, target, size: np.full(size, -1))
+    patch.setattr(fairness, "components", lambda source, target, size, *_: np.full(size, -1))
 
 
 def one_is_split_off(patch: pytest.MonkeyPatch) -> None:
     """The first state of each component is a component of its own."""
     real = fairness.components
 
-    def split(source: Any, target: Any, size: int) -> Any:
+    def split(source: Any, target: Any, size: int, *_: Any) -> Any:
         labels = real(source, target, size)
         found, first = np.unique(labels, return_index=True)
         labels[first[found >= 0]] = -1

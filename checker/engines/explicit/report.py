@@ -145,7 +145,9 @@ def conclude(
         broken = [v.property for v in violations]
         try:
             with stopwatch.measuring("liveness"):
-                judged = liveness.violations(search.model, search.target, history, broken, allowance, findings.steps)
+                judged = liveness.violations(
+                    search.model, search.target, history, broken, allowance, findings.steps, search.observer
+                )
             violations += judged.violations
             unjudged = judged.vacuous
         except KeyboardInterrupt:

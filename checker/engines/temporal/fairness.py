@@ -6,14 +6,16 @@ connected component again and again; a state at which nothing happens any more i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...language import marks
 from ...language.fairness import Disjunction
+from ..observer import Observer, Silent, unheard
 
 
 @dataclass(frozen=True)
@@ -64,16 +66,18 @@ def trimmed(source: Any, target: Any, size: int) -> Any:
         kept = kept[alive]
 
 
-def components(source: Any, target: Any, size: int) -> Any:
+def components(source: Any, target: Any, size: int, told: Callable[[int, int], None] = unheard) -> Any:
     """Strongly connected components: a label for each node, that of nodes on no cycle is -1.
 
     Forward colouring, then backward search within each colour (S. Orzan: On Distributed Verification and Verified
     Distribution, 2004), after trimming; all components of a round at once.
+    `told` hears, while colours spread, how many edges are dealt with.
     """
+    total = len(source)
     labels, kept = np.full(size, -1), trimmed(source, target, size)
     source, target = source[kept], target[kept]
     while len(source):
-        colour = _spread(source, target, np.arange(size))
+        colour = _spread(source, target, np.arange(size), partial(told, total - len(source), total))
         within = colour[source] == colour[target]
         back, front = source[within], target[within]
         roots = (colour == np.arange(size)) & truths(np.concatenate([source, target]), size)
@@ -88,9 +92,10 @@ def components(source: Any, target: Any, size: int) -> Any:
     return labels
 
 
-def _spread(source: Any, target: Any, colour: Any) -> Any:
+def _spread(source: Any, target: Any, colour: Any, told: Callable[[], None]) -> Any:
     """The greatest number of any node from which each node can be reached."""
     while True:
+        told()
         before = colour.copy()
         np.maximum.at(colour, target, colour[source])
         if np.array_equal(before, colour):
@@ -113,7 +118,12 @@ class Round:
 
 
 def fair_components(
-    steps: Steps, nodes: Any, fair: Sequence[Assumed], wanted: Any = None, rounds: list[Round] | None = None
+    steps: Steps,
+    nodes: Any,
+    fair: Sequence[Assumed],
+    wanted: Any = None,
+    rounds: list[Round] | None = None,
+    observer: Observer | None = None,
 ) -> Any:
     """The nodes on which a fair behaviour may stay for ever, by label of their component, -1 for the others.
 
@@ -126,9 +136,12 @@ def fair_components(
     size = len(nodes)
     labels = np.full(size, -1)
     left = nodes.copy()
+    observer, number = observer or Silent(), 0
     while left.any():
+        number += 1
         steps = steps.where(left[steps.source] & left[steps.target])
-        here = components(steps.source, steps.target, size)
+        told = partial(observer.part, f"looking for fair cycles, round {number}, steps")
+        here = components(steps.source, steps.target, size, told)
         single = left & (here < 0)
         here[single] = np.flatnonzero(single)
         same = steps.where(here[steps.source] == here[steps.target])

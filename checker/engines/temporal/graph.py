@@ -14,6 +14,7 @@ import numpy as np
 
 from ...language.fairness import Disjunction
 from ..hashing import digests
+from ..observer import unheard
 
 Steps = Callable[[Any], tuple[Any, Any, Any]]
 """From rows of states: (successors, positions of their predecessors, numbers of the action instances)."""
@@ -64,8 +65,17 @@ class Numbers:
         return found
 
 
-def build(levels: Iterable[Any], steps: Steps, fair: Sequence[Disjunction], block: int = BLOCK) -> Graph:
-    """The graph over the states of some levels, each an array of rows; `steps` gets so many of them at a time."""
+def build(
+    levels: Iterable[Any],
+    steps: Steps,
+    fair: Sequence[Disjunction],
+    block: int = BLOCK,
+    told: Callable[[int, int], None] = unheard,
+) -> Graph:
+    """The graph over the states of some levels, each an array of rows; `steps` gets so many of them at a time.
+
+    `told` hears of how many states the steps are known.
+    """
     ordered = [rows[np.lexsort(rows.T[::-1])] for rows in levels]
     states = np.concatenate(ordered)
     level = np.repeat(np.arange(1, len(ordered) + 1), [len(rows) for rows in ordered])
@@ -73,6 +83,7 @@ def build(levels: Iterable[Any], steps: Steps, fair: Sequence[Disjunction], bloc
     enabled = [np.zeros(len(states), bool) for _ in fair]
     taken = outside = 0
     for start in range(0, len(states), block):
+        told(start, len(states))
         successors, sources, actions = steps(states[start : start + block])
         target, source = numbers.of(successors), sources.astype(np.int64) + start
         taken, outside = taken + len(target), outside + int((target < 0).sum())

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...language import marks
+from ..observer import Observer
 from .fairness import Assumed, Round, Steps, fair_components, reached, taken, truths
 from .graph import Graph
 
@@ -47,8 +48,8 @@ class Lasso:
 class Lassos:
     """Finds fair lassos in a graph."""
 
-    def __init__(self, graph: Graph, fair: Sequence[Assumed]) -> None:
-        self.graph, self.fair = graph, fair
+    def __init__(self, graph: Graph, fair: Sequence[Assumed], observer: Observer | None = None) -> None:
+        self.graph, self.fair, self.observer = graph, fair, observer
 
     def find(self, sought: Sought, rounds: list[Round]) -> tuple[Any, tuple[Lasso, int] | None]:
         """(in which states it may be waited, a lasso that waits for ever and how many states are on such cycles)."""
@@ -58,7 +59,7 @@ class Lassos:
         steps = steps.where(nodes[graph.source] & nodes[graph.target] & sought.steps)
         region = reached(steps.source, steps.target, sought.starts)
         steps = steps.where(region[steps.source])
-        labels = fair_components(steps, region, self.fair, sought.wanted, rounds)
+        labels = fair_components(steps, region, self.fair, sought.wanted, rounds, self.observer)
         self.fair_nodes = labels >= 0
         if (labels < 0).all():
             return region, None

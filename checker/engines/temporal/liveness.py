@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -37,6 +38,7 @@ from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
 from ..crosscheck.plain_python import Said
 from ..expansion import Expansion, by_instance
+from ..observer import Observer
 from ..replay import make_trace, replay
 from .doubt import Doubt
 from .fairness import Round, Steps, assumed, distances, fair_components
@@ -101,10 +103,19 @@ class Judged:
 class Judge:
     """Judges the temporal properties of a spec on a graph."""
 
-    def __init__(self, spec: Spec, target: str, graph: Graph, layout: Layout, allowance: Allowance) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        target: str,
+        graph: Graph,
+        layout: Layout,
+        allowance: Allowance,
+        observer: Observer | None = None,
+    ) -> None:
         self.spec, self.target, self.graph, self.layout = spec, target, graph, layout
+        self.observer = observer
         self.fair = assumed(spec.fairness(), graph.enabled)
-        self.lassos = Lassos(graph, self.fair)
+        self.lassos = Lassos(graph, self.fair, observer)
         self.doubt = Doubt(spec, graph, layout, allowance)
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
@@ -137,7 +148,8 @@ class Judge:
         if not graph.steps[1]:
             return False
         everything = Steps(graph.source, graph.target, graph.action, np.zeros(len(graph.source), bool))
-        return bool((fair_components(everything, np.ones(len(graph.level), bool), self.fair) < 0).all())
+        nodes = np.ones(len(graph.level), bool)
+        return bool((fair_components(everything, nodes, self.fair, observer=self.observer) < 0).all())
 
     def _failing(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a property that fails on a fair behaviour, with a lasso."""
@@ -154,7 +166,7 @@ class Judge:
     def _failing_formula(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a formula: a fair behaviour that the automaton of its negation accepts."""
         form, values = conditions.of_formula(prop)
-        search = Refutation(self.graph, self.fair, form, values)
+        search = Refutation(self.graph, self.fair, form, values, self.observer)
         found = search.found
         if found is None:
             self.doubt.formula(prop, search)
@@ -283,7 +295,13 @@ class Levels(Protocol):
 
 
 def violations(
-    model: Model, target: str, history: Levels, skipped: Sequence[str], allowance: Allowance, steps: tuple[int, int]
+    model: Model,
+    target: str,
+    history: Levels,
+    skipped: Sequence[str],
+    allowance: Allowance,
+    steps: tuple[int, int],
+    observer: Observer,
 ) -> Judged:
     """The temporal properties judged on the states of a finished search, after some were cross-checked.
 
@@ -301,11 +319,12 @@ def violations(
             if allowance.over(STEPS_PART):
                 break
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
-    graph = build(levels, lambda rows: _steps(expansion, rows), model.spec.fairness(), expansion.rows)
+    told = partial(observer.part, "collecting the steps of all states")
+    graph = build(levels, lambda rows: _steps(expansion, rows), model.spec.fairness(), expansion.rows, told)
     if graph.steps != steps:
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
-    judge = Judge(model.spec, target, graph, model.layout, allowance)
+    judge = Judge(model.spec, target, graph, model.layout, allowance, observer)
     forms = {prop.name: prop.form for prop in model.properties}
     return judge.judged(Compiled(program, expansion, graph, forms), skipped)
 

@@ -17,6 +17,7 @@ import numpy as np
 from ...language import marks
 from ...language.formulas import Form
 from ..memory import available, shown
+from ..observer import Observer
 from .automaton import Automaton, automaton_of, negated
 from .fairness import Assumed, Round
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph
@@ -40,13 +41,20 @@ class Refutation:
     """The search for a fair behaviour on which a form is false; `found` is None where there is none, and then `region`
     and `rounds` say why (see certificate)."""
 
-    def __init__(self, graph: Graph, fair: Sequence[Assumed], form: Form, conditions: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        fair: Sequence[Assumed],
+        form: Form,
+        conditions: Sequence[Any],
+        observer: Observer | None = None,
+    ) -> None:
         self.automaton, self.size = automaton_of(negated(form)), len(graph.level)
         self._check_memory(graph)
         self.pause = max([int(graph.action.max(initial=-1)) + 1, *(len(one.member) for one in fair)])
         both, nodes = product(graph, self.automaton, conditions, self.pause)
         self.fair, self.rounds = assumptions(graph, self.automaton, fair, self.pause), list[Round]()
-        lassos = Lassos(both, self.fair)
+        lassos = Lassos(both, self.fair, observer)
         sought = Sought(both.level == 1, nodes, np.ones(len(both.source), bool))
         self.region, found = lassos.find(sought, self.rounds)
         self.found = None if found is None else self._lost(found[0], lassos.fair_nodes)
