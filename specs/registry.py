@@ -7,7 +7,13 @@ from typing import Any
 
 from .scenario import Scenario
 
-ROOMS = ("kafka", "replication", "transactions", "drain")
+PACKAGES = {
+    "kafka": "Kafka's idempotent producer, by protocol version",
+    "replication": "Kafka with three replicas",
+    "transactions": "Kafka's transactions",
+    "drain": "Kafka's producer: which partition is sent next (drain)",
+}
+"""The packages of the scenarios of Kafka, with a heading for each."""
 _CLASSICS = "everystate.specs.classics"
 
 
@@ -72,7 +78,15 @@ OWN: tuple[Scenario, ...] = (
 
 def scenarios() -> tuple[Scenario, ...]:
     """Every scenario, in the order in which they are listed; names are unique."""
-    return (*OWN, *(scenario for room in ROOMS for scenario in _of(room)))
+    return tuple(scenario for found in groups().values() for scenario in found)
+
+
+def groups() -> dict[str, tuple[Scenario, ...]]:
+    """The scenarios under their headings."""
+    producers = tuple(scenario for scenario in OWN if not scenario.target.startswith(_CLASSICS))
+    classics = OWN[len(producers) :]
+    own = {"A first example": producers, "Classics": classics}
+    return own | {heading: _of(package) for package, heading in PACKAGES.items()}
 
 
 def names() -> list[str]:
@@ -83,12 +97,12 @@ def names() -> list[str]:
 def find(name: str) -> Scenario | None:
     """The scenario of a name."""
     own = next((scenario for scenario in OWN if scenario.name == name), None)
-    return own or next((scenario for room in ROOMS for scenario in _of(room) if scenario.name == name), None)
+    return own or next((scenario for package in PACKAGES for scenario in _of(package) if scenario.name == name), None)
 
 
-def _of(room: str) -> tuple[Scenario, ...]:
+def _of(package: str) -> tuple[Scenario, ...]:
     try:
-        module = importlib.import_module(f"everystate.specs.{room}")
+        module = importlib.import_module(f"everystate.specs.{package}")
     except ModuleNotFoundError:
         return ()
     return tuple(getattr(module, "SCENARIOS", ()))

@@ -18,7 +18,7 @@ from time import perf_counter, process_time
 import click
 
 from ..engines.limits import cross_check_for_all
-from ..errors import EverystateError, exit_code_of, in_a_line
+from ..errors import EverystateError, exit_code_of, in_a_line, suggestion
 from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
 COMMANDS = {
@@ -69,6 +69,13 @@ class Commands(click.Group):
         module = importlib.import_module(f".commands.{COMMANDS[cmd_name][0]}", __package__)
         found: click.Command = module.command
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"No such command '{args[0]}'{suggestion(args[0], list(COMMANDS))}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -116,7 +116,7 @@ PROPOSED = [
     ),
     kafka(
         "kip-1269-wire/old-and-new-leader",
-        "The same with K4 read as what is on the connection: a record is written twice",
+        "Old and new leader with K4 read as what is on the connection: a record is written twice",
         "Counted per connection the limit adds nothing to the one that is there already.",
         {"NoDuplicate": 16},
         generation="kip-1269-wire",

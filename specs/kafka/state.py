@@ -290,7 +290,7 @@ PRODUCERS = [
     ),
     kafka(
         "kip-360/two-partitions-one-bump",
-        "The same in 2.5 to 2.7.0: an idle partition keeps its sequence in the new epoch",
+        "Two partitions, one epoch, 2.5 to 2.7.0: an idle partition keeps its sequence in the new epoch",
         "KAFKA-12152: its next batch is refused with 45 (B4.3) and costs another epoch.",
         generation="kip-360",
         partitions=2,

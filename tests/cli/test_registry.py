@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
 from everystate.specs import registry
 from everystate.specs.scenario import Scenario
@@ -44,3 +46,22 @@ def test_the_preset_of_a_name_can_be_overridden() -> None:
     target = resolve("idem-producer/unsafe")
     assert target.spec().constants["max_in_flight"] == 6
     assert target.spec({"max_in_flight": 4}).constants["max_in_flight"] == 4
+
+
+def test_names_are_listed_under_headings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    headings = [line for line in lines if line and not line.startswith(" ")]
+    assert headings[:3] == ["A first example", "Classics", "Kafka's idempotent producer, by protocol version"]
+    assert [line.split()[0] for line in lines if line.startswith(" ")] == registry.names()
+
+
+def test_the_scenarios_of_a_protocol_version_follow_each_other() -> None:
+    kafka = registry.groups()[registry.PACKAGES["kafka"]]
+    versions = [version for version, _ in itertools.groupby(s.name.partition("/")[0] for s in kafka)]
+    assert len(set(versions)) == len(versions)
+
+
+def test_an_unknown_command_suggests_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chek", "hanoi"]) == 2
+    assert "No such command 'chek'; did you mean 'check'?" in capsys.readouterr().err

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import itertools
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,9 @@ from ...language.declarations import declared
 from ...language.spec import Spec
 from ..options import TargetType
 from ..output import say
+
+if TYPE_CHECKING:
+    from everystate.specs.scenario import Scenario
 
 KINDS = {
     "action": "actions",
@@ -43,15 +46,22 @@ def command(target: str | None) -> None:
 def _lines(text: str) -> Iterator[str]:
     from everystate.specs import registry
 
-    family = [s for s in registry.scenarios() if s.name.startswith(text.rstrip("/") + "/")] if text else []
-    if text and (registry.find(text) or not family):
+    prefix = text.rstrip("/") + "/" if text else ""
+    groups = {title: [s for s in found if s.name.startswith(prefix)] for title, found in registry.groups().items()}
+    if text and (registry.find(text) or not any(groups.values())):
         yield from _about(text)
         return
-    groups = itertools.groupby(family or registry.scenarios(), lambda scenario: scenario.name.split("/")[0])
-    for wide, runs in itertools.groupby(((name, list(found)) for name, found in groups), lambda run: len(run[1]) > 2):
-        for found in [run for _, run in runs] if wide else [[s for _, run in runs for s in run]]:
-            width = max(len(scenario.name) for scenario in found)
-            yield from (f"{scenario.name:<{width}}  {scenario.title}" for scenario in found)
+    blank = ""
+    for title, found in groups.items():
+        if found:
+            yield f"{blank}{title}"
+            blank = "\n"
+            yield from _listed(found)
+
+
+def _listed(found: list[Scenario]) -> Iterator[str]:
+    width = max(len(scenario.name) for scenario in found)
+    yield from (f"  {scenario.name:<{width}}  {scenario.title}" for scenario in found)
 
 
 def _about(text: str) -> Iterator[str]:
