@@ -92,7 +92,7 @@ Example:
 Shell completion, for bash (zsh and fish likewise):
   eval "$(_EVERYSTATE_COMPLETE=bash_source everystate)"
 \b
-Exit codes: 0 proved, 3 undecided, 10 assumption, 11 deadlock, 12 safety, 13 liveness,
+Exit codes: 0 proved or reached, 3 undecided, 10 assumption, 11 deadlock, 12 safety, 13 liveness,
 14 error in an action, 76 error in a property, 2 usage, 69 not installed, 130 interrupted,
 143 terminated, 150 a spec or a file cannot be loaded, 255 internal.""",
 )

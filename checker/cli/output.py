@@ -30,6 +30,7 @@ COLOURS = {
     "faint": "2",
     "warning": "33",
     "PROVED": "1;32",
+    "REACHED": "1;32",
     "BOUNDED": "1;32",
     "SAMPLED": "1;33",
     "VIOLATED": "1;31",
@@ -38,6 +39,8 @@ COLOURS = {
 
 
 STDOUT = "standard output"
+ERASE = "\r\x1b[K"
+"""What erases the live line of a terminal."""
 ESCAPED = "everystate.escaped"
 """How a character is written that an encoding does not have: as an escape of JSON, which people can read as well."""
 
@@ -61,6 +64,8 @@ class Streams:
 
     output: TextIO | None = None
     errors: TextIO | None = None
+    drawn: TextIO | None = None
+    """The stream with a live line at its end."""
 
 
 STREAMS = Streams()
@@ -100,9 +105,18 @@ def say(text: str = "", end: str = "\n") -> None:
 
 
 def note(text: str, end: str = "\n") -> None:
-    """Print to standard error; what cannot be printed there is lost."""
+    """Print to standard error, in place of a live line; what cannot be printed there is lost."""
+    stream = STREAMS.errors or sys.stderr
+    erased, STREAMS.drawn = ERASE if STREAMS.drawn is stream else "", None
     with contextlib.suppress(OSError):
-        _write(STREAMS.errors or sys.stderr, text + end)
+        _write(stream, erased + text + end)
+
+
+def draw(text: str) -> None:
+    """Draw the live line on standard error; an empty text erases it."""
+    STREAMS.drawn = None
+    note(ERASE + text, end="")
+    STREAMS.drawn = (STREAMS.errors or sys.stderr) if text else None
 
 
 def _write(stream: TextIO, text: str) -> None:

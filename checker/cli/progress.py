@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ..engines.observer import Progress, Silent
 from ..results.report import rate
-from .output import note, on_terminal
+from .output import draw, note, on_terminal
 
 PHASES = {
     "tracing": "tracing the spec",
@@ -127,7 +127,7 @@ class Live(Watcher):
         return shutil.get_terminal_size().columns - 1
 
     def _draw(self, text: str) -> None:
-        note("\r\x1b[K" + text[: self.width()], end="")
+        draw(text[: self.width()])
 
 
 class Lines(Watcher):

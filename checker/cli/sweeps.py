@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..language.spec import Spec
 from .options import convert, processors
-from .output import note, on_terminal, trace_name, write_text
+from .output import draw, note, on_terminal, trace_name, write_text
 from .progress import shown_time
 from .spark import Sweep, on_spark
 from .targets import resolve
@@ -86,7 +86,7 @@ class Teller:
             if self.over.is_set():
                 return
             if self.live:
-                note("\r\x1b[K" + text[:100], end="")
+                draw(text[:100])
             elif time.monotonic() - self.spoken >= SPEAK:
                 self.spoken = time.monotonic()
                 note(text)
@@ -96,7 +96,7 @@ class Teller:
         with self.speaking:
             self.over.set()
         if self.live and not self.quiet:
-            note("\r\x1b[K", end="")
+            draw("")
 
 
 def store_traces(outcome: Outcome, folder: Path | None = None) -> dict[str, str]:

@@ -10,6 +10,7 @@ class Verdict(enum.StrEnum):
     """What a run proved."""
 
     PROVED = "PROVED"  # every reachable state within the bounds was visited, every property holds
+    REACHED = "REACHED"  # `prove --reach`: a state was found in which the property holds
     BOUNDED = "BOUNDED"  # no violation within a number of steps
     SAMPLED = "SAMPLED"  # no violation on random walks
     VIOLATED = "VIOLATED"  # some property fails, with a trace

@@ -10,6 +10,7 @@ import pytest
 
 from everystate.checker import AnyOf, Int, Spec, action, eventually, fair, initial, require
 from everystate.checker.cli import sweeps
+from everystate.checker.cli.output import draw, note
 from everystate.checker.cli.progress import Lines, Live, line, shown_bytes, shown_time, walk_line, watcher
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
@@ -297,3 +298,10 @@ def test_judging_temporal_properties_tells_how_far_it_is() -> None:
         ("collecting the steps of all states", 0, 10),
         *[(steps, 0, 16)] * 9,
     ]
+
+
+def test_a_message_replaces_the_live_line(capsys: pytest.CaptureFixture[str]) -> None:
+    draw("level 3")
+    note("Spark was not used")
+    note("again")
+    assert capsys.readouterr().err == "\r\x1b[Klevel 3\r\x1b[KSpark was not used\nagain\n"

@@ -160,7 +160,8 @@ def test_behaviours_that_end_are_a_proof() -> None:
 
 def test_the_shortest_way_to_a_state() -> None:
     result, witness = bounded.reach(model.build(Counter()), "two", Question(5))
-    assert witness is not None and witness.length == 2 and result.held == ("two",)
+    assert witness is not None and witness.length == 2 and result.verdict is Verdict.REACHED
+    assert result.statement.startswith("REACHED  two in 2 steps (shortest)") and result.exit_code == 0
     none, nothing = bounded.reach(model.build(Counter()), "two", Question(1))
     assert nothing is None and none.verdict is Verdict.BOUNDED
 

@@ -75,7 +75,7 @@ def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, n
     result, shipped = on_spark.search(traced, limits, observer, name, cluster, tell)
     if not shipped and not quiet:
         least = given["ship"] or distributed.SHIP
-        note(f"the whole space fitted into this process: no level has {least:,} states, so Spark was not started")
+        note(f"Spark was not used: no level reached {least:,} states (--ship).")
     if result.stopped and shipped and given["work"] and not quiet:
         note(f"complete levels are kept in {given['work']}: the same command with --resume goes on from there")
     return result

@@ -14,7 +14,7 @@ import click
 
 from ...errors import EverystateError
 from ..options import Amount, TargetType, colour_option, constant_option, constants, spec_option
-from ..output import note, on_terminal, painter, read_text, require_file, say, write_text
+from ..output import draw, note, on_terminal, painter, read_text, require_file, say, write_text
 from ..searching import cut, memory_option, search
 from ..sweeps import SPEAK, load
 from ..targets import Target, known, resolve
@@ -236,7 +236,7 @@ class Teller:
         differ = f", {progress.differing} differ" if progress.differing else ""
         line = f"{progress.done:,} of {progress.total:,} behaviours, {progress.steps:,} steps{differ}"
         if self.live:
-            note(f"\r\x1b[K{line}", end="")
+            draw(line)
         elif not self.quiet and time.monotonic() - self.spoken >= SPEAK:
             self.spoken = time.monotonic()
             note(line)
@@ -244,7 +244,7 @@ class Teller:
     def finish(self) -> None:
         """The line goes."""
         if self.live:
-            note("\r\x1b[K", end="")
+            draw("")
 
 
 def _tell(report: Report, given: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from ...errors import EverystateError
 from ...extras import require
 from ...results.trace import Trace
 from ..options import TargetType, colour_option, constant_option, constants
-from ..output import note, on_terminal, painter, read_text, require_file, say, write_text
+from ..output import draw, note, on_terminal, painter, read_text, require_file, say, write_text
 from ..replay_logs import Auditor, folder_of, room_for_logs
 from ..searching import memory_option, search
 from ..sweeps import load
@@ -243,14 +243,14 @@ class Teller:
 
     def __call__(self, line: str) -> None:
         if self.live:
-            note(f"\r\x1b[K{line}", end="")
+            draw(line)
         elif not self.quiet:
             note(f"{line} ...")
 
     def finish(self) -> None:
         """The line goes."""
         if self.live:
-            note("\r\x1b[K", end="")
+            draw("")
 
 
 def _tell(outcome: Outcome, kafka: Kafka, given: dict[str, Any]) -> None:

@@ -65,8 +65,7 @@ def reach(
         said = f"{name} never holds {where}" if search.depths else "nothing is known"
         stopped = f"{search.stopped}: " if search.stopped else ""
         return replace(result, held=(), said=f"{stopped}{said}", beyond=""), None
-    steps = count(hits[0].length, "step")
-    said = f"{name} holds after {steps}, and no behaviour gets there sooner"
+    said = f"{name} in {count(hits[0].length, 'step')} (shortest)"
     trace = make_trace(model.spec, called, hits[0].cells)
     details = {**result.details, "reached": {"what": name, "length": hits[0].length}}
-    return replace(result, verdict=Verdict.PROVED, held=(name,), said=said, beyond="", details=details), trace
+    return replace(result, verdict=Verdict.REACHED, held=(), said=said, beyond="", details=details), trace

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import suggestion
 from ...language.conformance import INTERRUPTED, NOT_JUDGED, Answer
+from ...results.verdict import ExitCode
 from ..runners.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED, Finding, Outcome
 from . import conformance
 from .variants import ANY, Variant
@@ -47,6 +48,12 @@ class Row:
     def good(self) -> bool:
         """Whether all is as expected."""
         return not self.wrong
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether an interrupt came before the variant was judged."""
+        stopped = any(cell.finding.status == INTERRUPTED for cell in self.cells)
+        return stopped or self.outcome.report["exit_code"] == ExitCode.INTERRUPTED
 
     def story(self, cell: Cell) -> str:
         """What happened in a cell that is not as expected, as text."""
@@ -104,9 +111,8 @@ def _after(steps: int | None) -> str:
 
 def exit_code(rows: list[Row]) -> int:
     """0 when every cell is as expected; 12 when one differs, 3 when the worst is an open one, 130 interrupted."""
-    stopped = any(cell.finding.status == INTERRUPTED for row in rows for cell in row.cells)
-    if stopped or any(row.outcome.report["exit_code"] == 130 for row in rows):
-        return 130
+    if any(row.interrupted for row in rows):
+        return ExitCode.INTERRUPTED
     if all(row.good for row in rows):
         return 0
     return 3 if all(row.good or row.open for row in rows) else 12

@@ -23,11 +23,12 @@ def entry(cell: Cell | None, row: Row) -> str:
 
 
 def draw(rows: Sequence[Row], paint: Paint = plain, path: str = "") -> str:
-    """The whole table, then what is wrong (`path` is the file), then a line that sums up."""
+    """The table of the variants that were judged, what is wrong (`path` is the file), and a line that sums up."""
     lines: list[str] = []
-    for names, members in _blocks(rows):
+    judged = [row for row in rows if not row.interrupted]
+    for names, members in _blocks(judged):
         lines += [*_block(names, members, paint), ""]
-    bad = [row for row in rows if not row.good]
+    bad = [row for row in judged if not row.good]
     for row in bad:
         lines += _wrong(row, paint, path)
     lines += [""] if bad else []
@@ -59,6 +60,10 @@ def summary(rows: Sequence[Row], paint: Paint = plain) -> str:
     compared = sum(row.outcome.cross_checked for row in rows)
     before = f", {known} of {len(rows)} known from before" if known else ""
     extent = f"{states:,} states, {compared:,} cross-checked{before}"
+    judged = [row for row in rows if not row.interrupted]
+    if len(judged) < len(rows):
+        good = f"{len(judged)} of {counted(len(rows))} judged, {sum(row.good for row in judged)} as expected"
+        return f"{paint('UNDECIDED', 'INTERRUPTED')}  {good} ({extent})"
     if not bad:
         return f"{paint('PROVED', 'AS EXPECTED')}  {counted(len(rows), 'all ')} ({extent})"
     return f"{paint('VIOLATED', 'NOT AS EXPECTED')}  {bad} of {counted(len(rows))} ({extent})"

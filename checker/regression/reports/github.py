@@ -26,7 +26,7 @@ def commands(rows: Sequence[Row], changes: Sequence[Change], path: str) -> list[
     """An error for each variant that is not as expected, a warning for each other change."""
     lines = []
     for row in rows:
-        if not row.good:
+        if not row.good and not row.interrupted:
             level = "warning" if row.open else "error"
             text = "; ".join(row.wrong)
             lines.append(command(level, text, file=path, line=row.variant.line, title=row.variant.name))
@@ -51,10 +51,13 @@ def _property(text: str) -> str:
 
 def summary(rows: Sequence[Row], changes: Sequence[Change]) -> str:
     """The table, what changed, and the counterexamples of what is not as expected, folded."""
-    bad = [row for row in rows if not row.good]
+    judged = [row for row in rows if not row.interrupted]
+    bad = [row for row in judged if not row.good]
     wrong = f"{len(bad)} of {counted(len(rows))} {'is' if len(bad) == 1 else 'are'} not as expected"
     said = wrong if bad else f"{counted(len(rows), 'all ')} as expected"
-    parts = [f"## {'❌' if bad else '✅'} Everystate: {said}\n"]
+    if len(judged) < len(rows):
+        said = f"interrupted, {len(judged)} of {counted(len(rows))} judged, {len(judged) - len(bad)} as expected"
+    parts = [f"## {'❌' if bad else '✅' if len(judged) == len(rows) else '❔'} Everystate: {said}\n"]
     parts += ["\n".join(_table(bad)) + "\n"] if bad else []
     parts += [f"**{_cell(str(change))}** ({MEANINGS[change.sort]})\n" for change in changes]
     for row in bad:
