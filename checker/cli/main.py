@@ -24,14 +24,14 @@ from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
     "check": ("check", "Visit every reachable state: prove the properties or show how they fail."),
-    "watch": ("watch", "Check a spec at every save, and tell what has changed."),
+    "watch": ("watch", "Check a spec at every save, and report what has changed."),
     "walk": ("walk", "Try random walks: a sample of a space too large to visit."),
     "matrix": ("matrix", "Check many variants, and say what is not as expected or has changed."),
     "frontier": ("frontier", "Map what is safe over two constants, every cell checked."),
     "prove": ("prove", "Ask z3: is there a violation within so many steps?"),
-    "conform": ("conform", "Hold the Kafka model against Kafka's own classes."),
+    "conform": ("conform", "Compare the Kafka model with Kafka's own classes."),
     "replay": ("replay", "Replay a counterexample of the Kafka model on real brokers."),
-    "follow": ("follow", "Is the log of a real system a behaviour of the spec?"),
+    "follow": ("follow", "Is the log of a real system a trace of the spec?"),
     "cases": ("cases", "Make tests of a real system from a spec."),
     "throughput": ("throughput", "Measure what more requests in flight are worth, and predict it."),
     "audit": ("audit", "Find duplicates and gaps in the logs of Kafka brokers."),
@@ -40,7 +40,7 @@ COMMANDS = {
     "explore": ("explore", "Walk through the states of a spec in the browser."),
     "graph": ("graph", "Build the state graph, whole or around a trace."),
     "schema": ("schema", "Print the JSON Schema of a report, or of a matrix file."),
-    "rules": ("rules", "Say what the rules of Kafka are, such as B4.4."),
+    "rules": ("rules", "Print the rules of Kafka, such as B4.4."),
     "errors": ("errors", "Say what the code of an error means."),
 }
 _CHECKER = __name__.partition(".cli")[0]

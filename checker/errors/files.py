@@ -39,7 +39,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E407": Entry(
         "{path} has no {wanted}: {reason}",
-        "it is made of a behaviour of a spec that is at hand; an explanation needs a violation at its end, too",
+        "it is made from a trace of a spec that is at hand; an explanation needs a violation at its end, too",
         "name the spec of the trace with --spec; `everystate show {quoted}` shows what the file holds",
     ),
     "E408": Entry(
@@ -52,7 +52,7 @@ ENTRIES: dict[str, Entry] = {
     "E420": Entry(
         "{place} is not TOML: {reason}",
         "a matrix is written in TOML 1.0",
-        "mend the line; docs/ci.md shows a whole file",
+        "fix the line; docs/ci.md shows a whole file",
         2,
     ),
     "E421": Entry(
@@ -64,7 +64,7 @@ ENTRIES: dict[str, Entry] = {
     "E422": Entry(
         "{place}: {key} in {table} must be {expected}, not {value!r}",
         "each key of a matrix holds one kind of value",
-        "mend the line; docs/ci.md lists every key",
+        "fix the line; docs/ci.md lists every key",
         2,
     ),
     "E423": Entry(
@@ -118,7 +118,7 @@ ENTRIES: dict[str, Entry] = {
     "E441": Entry(
         "{place}: {what}",
         "an event is compared with {spec}, so it can only name what that has",
-        "mend the event, or translate it with --map FILE; `everystate show` on a trace of the spec shows its names",
+        "fix the event, or translate it with --map FILE; `everystate show` on a trace of the spec shows its names",
     ),
     "E442": Entry(
         "{path} holds no {what}",
@@ -128,7 +128,7 @@ ENTRIES: dict[str, Entry] = {
     "E443": Entry(
         "{name} in {path} failed on {place}: {error}",
         "it reads the entries of the log, and what it cannot read may be what matters",
-        "mend the log, or the function; for an entry that says nothing of the spec it gives nothing",
+        "fix the log, or the function; for an entry that says nothing of the spec it gives nothing",
     ),
     "E444": Entry(
         "{path} translates nothing: {reason}",
@@ -143,7 +143,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E446": Entry(
         "{place} cannot be put in order: {what}",
-        "an order that is not the one in which things happened makes a deviation of a true behaviour",
+        "an order that is not the one in which things happened makes a deviation where there is none",
         "--runs follows each run by itself; without --clock, or with a larger SKEW, clocks matter less",
     ),
     # E45: pages that are served -----------------------------------------------------------------------------

@@ -20,7 +20,7 @@ ENTRIES: dict[str, Entry] = {
     "E703": Entry(
         "{tool} could not fetch the jars of Kafka: {reason}",
         "they are fetched once, with the settings of {tool}; this is the first thing that it complained of",
-        "mend that and try again, or name a folder with the jars: --jars DIR",
+        "fix that and try again, or name a folder with the jars: --jars DIR",
         255,
     ),
     "E704": Entry(
@@ -50,7 +50,7 @@ ENTRIES: dict[str, Entry] = {
     "E709": Entry(
         "the Java of Kafka {version} ended {how}",
         "its last words were:\n{log}",
-        "mend what they say; another Java can be had by JAVA_HOME",
+        "fix what they report; another Java can be had by JAVA_HOME",
         255,
     ),
     "E710": Entry(
@@ -61,7 +61,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E711": Entry(
         "there is no room for the logs of Kafka in {folder}: {reason}",
-        "they are written at every step, a few kilobytes for each behaviour, and are gone when it has ended",
+        "they are written at every step, a few kilobytes for each trace, and are gone when it has ended",
         "make room there; where there is no /dev/shm, TMPDIR names another folder",
         255,
     ),
@@ -80,19 +80,19 @@ ENTRIES: dict[str, Entry] = {
     "E731": Entry(
         "node {node} of the cluster did not start; it ended {how}",
         "it complained of:\n{log}",
-        "mend what it says; all that had been started is ended, and its files are deleted",
+        "fix what it reports; all that had been started is ended, and its files are deleted",
         255,
     ),
     "E732": Entry(
         "node {node} of the cluster ended by itself, {how}",
-        "nobody had told it to; its last words were:\n{log}",
-        "mend what it says; the rest of the cluster is ended, and its files are deleted",
+        "nothing had stopped it; its last output was:\n{log}",
+        "fix what it reports; the rest of the cluster is ended, and its files are deleted",
         255,
     ),
     "E733": Entry(
         "the folder of node {node} of the cluster could not be formatted",
         "Kafka's own StorageTool said:\n{log}",
-        "mend what it says; all files of the cluster are deleted",
+        "fix what it reports; all files of the cluster are deleted",
         255,
     ),
     "E734": Entry(

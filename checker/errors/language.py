@@ -12,7 +12,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E202": Entry(
         "malformed domain {domain}: {reason}",
-        "a domain is a finite set of values that can be told apart, in Python and in traces",
+        "a domain is a finite set of values that differ from each other, in Python and in traces",
         "{remedy}",
     ),
     "E203": Entry(
@@ -30,7 +30,7 @@ ENTRIES: dict[str, Entry] = {
     "E205": Entry(
         "{action} takes more than {limit} decisions on one path: it seems to loop without end",
         "an action is one atomic step and must return",
-        "bound the loop: `for _ in range(N)` with a `break` where bounds do not tell that it ends, as in `while n % 3`;"
+        "bound the loop: `for _ in range(N)` with a `break` where bounds do not show that it ends, as in `while n % 3`;"
         " a `while` over state must change that state",
     ),
     "E206": Entry(
@@ -46,7 +46,7 @@ ENTRIES: dict[str, Entry] = {
     "E208": Entry(
         "{action} raised {error}",
         "Python refused this line; it is a mistake in the text of the spec, so no state is shown that leads there",
-        "mend the line",
+        "fix the line",
     ),
     "E209": Entry(
         "{name} must be a condition (true or false), but returned {value}",
@@ -132,8 +132,8 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E226": Entry(
         "the view {name} returned {value}, which identifies nothing",
-        "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, truths, "
-        "enum members, texts, None, records, and tuples, lists, sets and dicts of these",
+        "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, booleans, "
+        "enum members, strings, None, records, and tuples, lists, sets and dicts of these",
         "return such a value, for example a tuple of the variables that matter",
     ),
     "E230": Entry(
@@ -155,7 +155,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E238": Entry(
         "the formula of {name} has one form in some states, and another in others",
-        "the operators of a formula are the same in all states, and only the truths of its conditions differ",
+        "the operators of a formula are the same in all states, and only the values of its conditions differ",
         "join formulas with &, |, ~ and implies(a, b), in place of `if`, `and`, `or` and `not`",
     ),
 }

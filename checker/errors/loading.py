@@ -19,7 +19,7 @@ ENTRIES: dict[str, Entry] = {
     "E103": Entry(
         "{target} cannot be imported: {error}",
         "the file raised an exception while Python was executing it:\n{trace}",
-        "mend the line that Python names",
+        "fix the line that Python names",
     ),
     "E104": Entry(
         "{target} holds no spec",
@@ -70,7 +70,7 @@ ENTRIES: dict[str, Entry] = {
     "E113": Entry(
         "{spec}.variables() failed: {error}",
         "it is run once, when the spec is created, to learn the variables and their domains",
-        "mend it; only constants may be read in it",
+        "fix it; only constants may be read in it",
     ),
     "E114": Entry(
         "{spec}.{name}: the values of parameter {parameter!r} are missing",
@@ -90,7 +90,7 @@ ENTRIES: dict[str, Entry] = {
     "E117": Entry(
         "{spec}.{name}() failed: {error}",
         "it is evaluated once, when the spec is created, on constants alone",
-        "mend it",
+        "fix it",
     ),
     "E118": Entry(
         "{spec} has no initial state",
@@ -134,7 +134,7 @@ ENTRIES: dict[str, Entry] = {
         "use `everystate check` with its native engine",
     ),
     "E139": Entry(
-        "{spec} tells the values of {sets} apart, or may: {problem}",
+        "{spec} treats the values of {sets} differently, or may: {problem}",
         "of states that differ by a permutation of interchangeable values only one is explored, so nothing may depend "
         "on which of them it is, in no state of the domains",
         "do not compare them by order, single one out or count with them; index by them with Map(nodes, ...); or write "
@@ -215,7 +215,7 @@ ENTRIES: dict[str, Entry] = {
     "E143": Entry(
         "may_terminate of {spec} is {value}, and neither True nor False",
         "it says whether a state without successors is an end or a deadlock; asked as a condition this would be the "
-        "same in every state, so deadlocks would be passed over, or ends told as such, without a word",
+        "same in every state, so deadlocks would be passed over, or ends reported as deadlocks, without a word",
         "write `may_terminate = True` or `False` in the class; where only some states are an end, give these an action "
         "that changes nothing",
     ),

@@ -38,7 +38,7 @@ ENTRIES: dict[str, Entry] = {
     "E506": Entry(
         "the process was ended by {name} before its command was done",
         "what a spec executes for its readers, or a library that it uses, has done so; no verdict was reached",
-        "leave the process to Everystate; a text that cannot be told raises an exception",
+        "leave the process to Everystate; a string that cannot be printed raises an exception",
         255,
     ),
     "E510": Entry(
@@ -55,7 +55,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E515": Entry(
         "Everystate is not there as files: {path} is in an archive, or compiled without its source",
-        "what is its own and what a spec has brought is told by files and their texts: every spec would be refused",
+        "what is its own and what a spec has brought is known by its files: every spec would be refused",
         "unpack it, or install it by pip, with its .py files",
         NOT_INSTALLED,
     ),

@@ -8,7 +8,7 @@ ENTRIES: dict[str, Entry] = {
     "E603": Entry(
         "Spark's Java process ended before it could be used",
         "its last words were:\n{log}",
-        "mend what they say; a SPARK_HOME or SPARK_CONF_DIR that is set is used too, and may be of another version",
+        "fix what they report; a SPARK_HOME or SPARK_CONF_DIR that is set is used too, and may be of another version",
         255,
     ),
     "E604": Entry(
@@ -32,7 +32,7 @@ ENTRIES: dict[str, Entry] = {
     "E607": Entry(
         "Spark gave up: {reason}",
         "a task that fails is tried again, four times in all, before the run ends",
-        "mend what it says; the logs of the executors, or `spark.log` in the work folder, say more",
+        "fix what it reports; the logs of the executors, or `spark.log` in the work folder, say more",
         255,
     ),
     "E620": Entry(
@@ -68,7 +68,7 @@ ENTRIES: dict[str, Entry] = {
     "E625": Entry(
         "Spark could not do its work: {reason}",
         "a task failed four times, or Spark itself ended; complete levels are kept in the folder of --work",
-        "mend what it says; the same command with --resume goes on from the last complete level",
+        "fix what it reports; the same command with --resume goes on from the last complete level",
         255,
     ),
     "E626": Entry(

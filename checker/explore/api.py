@@ -279,7 +279,7 @@ QUESTIONS: dict[str, Asked] = {
 def _text(given: dict[str, Json], name: str) -> str:
     found = given.get(name, "")
     if not isinstance(found, str):
-        raise Refused(f"{name} must be a text")
+        raise Refused(f"{name} must be a string")
     try:
         found.encode()
     except UnicodeEncodeError:

@@ -65,7 +65,7 @@ def case(spec: Spec, trace: Trace) -> str:
     steps = "".join(f"    {step.label!r},\n" for step in trace.steps)
     told = f"{trace.shows}: {trace.explanation}" if trace.shows else "it was walked by hand"
     return CASE.format(
-        title=f"A behaviour of {trace.target} with {len(trace.steps)} steps; {told}".replace('"""', "'''"),
+        title=f"A trace of {trace.target} with {len(trace.steps)} steps; {told}".replace('"""', "'''"),
         name=re.sub(r"\W+", "_", file_name(trace, "text").removesuffix(".txt")).lower(),
         steps=steps,
         target=trace.target,

@@ -155,7 +155,7 @@ def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None
         )
     if found.stopped:
         what = "no such state" if _goal(asked) else "no violation"
-        end = f"what is farther away nobody knows: {found.stopped}, and {seen} {were} visited"
+        end = f"nothing is known of states farther away: {found.stopped}, and {seen} {were} visited"
         return f"Undecided. There is {what} within {far} from here; {end}.{beyond}", None, False
     compared = f"{count(found.cross_checked, 'state')} cross-checked"
     if _goal(asked):
@@ -165,7 +165,7 @@ def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None
         text = f"No violation can be reached from here: {seen} visited, all that there are ({compared}).{beyond}"
         names = [prop.name for prop in spec.properties if prop.kind in (marks.REACHABLE, *marks.TEMPORAL)]
         if names:
-            text += f" This does not judge what only all behaviours can tell: {', '.join(names)}."
+            text += f" This does not judge properties of whole behaviours: {', '.join(names)}."
     return text, None, not found.outside
 
 

@@ -169,7 +169,7 @@ def last_line(answer: Answer, paint: Paint = plain) -> str:
     compared = f"; {count(answer.cross_checked, 'state')} cross-checked" if answer.cross_checked else ""
     tail = f" ({', '.join(filter(None, [most, speed]))}){compared}"
     if answer.verdict == FOLLOWS:
-        return f"{head}{count(followed.done, 'event')} explained by a behaviour of the spec{tail}"
+        return f"{head}{count(followed.done, 'event')} explained by a trace of the spec{tail}"
     if answer.verdict == DEVIATES:
         return f"{head}{_first(answer)}{tail}"
     return f"{head}{followed.stopped}{tail}"
@@ -177,7 +177,11 @@ def last_line(answer: Answer, paint: Paint = plain) -> str:
 
 def _first(answer: Answer) -> str:
     done = answer.followed.done
-    before = f"{count(done, 'event')} explained, and no behaviour goes on" if done else "no behaviour begins like this"
+    before = (
+        f"{count(done, 'event')} explained, and the next one is not allowed"
+        if done
+        else "no trace of the spec begins like this"
+    )
     places = [refused.event.place for refused in answer.why.refused] if answer.why else []
     return f"{before}: {'; '.join(map(str, places))}"
 

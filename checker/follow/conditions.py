@@ -151,7 +151,7 @@ class Reader:
 
     def _find(self, path: str) -> Spot:
         name = re.match(r"\w*", path)
-        assert name is not None, "the pattern matches the empty text"
+        assert name is not None, "the pattern matches the empty string"
         if name[0] not in self._starts:
             raise Mismatch(f"there is no variable {name[0]!r}{suggestion(name[0], self._starts)}")
         spot, at = Spot(self.spec.domains[name[0]], self._starts[name[0]]), name.end()

@@ -121,7 +121,7 @@ def _check_texts(data: Mapping[Any, Json], place: Place) -> None:
     """JSON has no other keys, and a file that translates a log may return any."""
     for key in data:
         if not isinstance(key, str):
-            raise no_event(place, f"it has the key {key!r}, which is no text")
+            raise no_event(place, f"it has the key {key!r}, which is no string")
 
 
 def no_event(place: Place, reason: str) -> EverystateError:
@@ -130,5 +130,5 @@ def no_event(place: Place, reason: str) -> EverystateError:
 
 
 def _kind(data: Json) -> str:
-    known = {bool: "a boolean", int: "a number", float: "a number", str: "a text", list: "a list", dict: "an object"}
+    known = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list", dict: "an object"}
     return known.get(type(data), "null")

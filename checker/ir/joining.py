@@ -1,6 +1,6 @@
 """Two values become one: that of the first where a condition holds, else that of the second.
 
-What has one representation for both, a number, a truth, a part of the state, is merged. Where Python can tell the two
+What has one representation for both, a number, a boolean, a part of the state, is merged. Where Python can tell the two
 apart by more than their value, as two lists, the path forks instead, if it can.
 """
 
@@ -38,7 +38,7 @@ def join(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
     if not members and isinstance(a, (Number, int)) and isinstance(b, (Number, int)):
         own = _of_own_class(a) or _of_own_class(b)
         if own or isinstance(a, bool) != isinstance(b, bool):
-            return a if tracer.decide(term) else b  # a truth is not a number: its text differs
+            return a if tracer.decide(term) else b  # a boolean is not a number: its text differs
         return tracer.integer(pool.ite(term, tracer.number(a), tracer.number(b)))
     if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
         return _records(tracer, term, a, b)
@@ -115,7 +115,7 @@ def _memberlike(value: Any) -> bool:
 
 def kind(value: Any) -> str:
     """A value or symbol in words; see kind_of."""
-    names = {Integer: "a number", Boolean: "a truth", str: "an enum member"}
+    names = {Integer: "a number", Boolean: "a boolean", str: "an enum member"}
     if isinstance(value, Member):
         return "an enum member"
     if isinstance(value, View):

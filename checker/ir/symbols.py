@@ -1,4 +1,4 @@
-"""Scalar symbols: what an action sees instead of a number, a truth or an enum member while it is traced.
+"""Scalar symbols: what an action sees instead of a number, a boolean or an enum member while it is traced.
 
 Operators build terms. Whatever forces Python to know a value (`if`, `and`, `range`, a dict key, a text) asks the
 tracer, which picks a branch and comes back later for the others. So every protocol of Python is answered as the
@@ -357,7 +357,7 @@ class Boolean(Number):
         return bool(self)
 
     def _kind(self) -> str:
-        return "a truth"
+        return "a boolean"
 
     def __bool__(self) -> bool:
         return self._tracer.decide(self._term)
@@ -385,13 +385,13 @@ class Boolean(Number):
         return self != other
 
     def _needs_truth(self, other: Any) -> None:
-        """E215 where a truth is to be combined with a number, bit by bit."""
+        """E215 where a boolean is to be combined with a number, bit by bit."""
         if isinstance(other, (Number, int)):
             reason, remedy = (
                 "numbers are ranges here, not bit patterns",
                 "compare the number first, or use int(...) and %",
             )
-            raise self._unsupported("a bit operation of a truth and a number", reason, remedy)
+            raise self._unsupported("a bit operation of a boolean and a number", reason, remedy)
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
     __lshift__ = _refused("a bit operation", "numbers are ranges here, not bit patterns", "use If(...), // and %")

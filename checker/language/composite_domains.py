@@ -124,7 +124,7 @@ class Set(Domain):
         changing = self.element.changing()
         if changing is not None:
             part = "a member of it" if changing is self.element else f"a part of a member, {changing},"
-            remedy = "use Records, NamedTuples, frozen dataclasses and tuples of numbers, truths and enum members"
+            remedy = "use Records, NamedTuples, frozen dataclasses and tuples of numbers, booleans and enum members"
             raise self._malformed(f"{part} can change", remedy)
         if capacity is not None and (not isinstance(capacity, int) or capacity < 1):
             raise self._malformed(f"its capacity is {written(capacity)}", "write for example capacity=4")
@@ -248,7 +248,7 @@ class Map(Domain):
             raise self._malformed(same, "correct its keys")
         strange = [k for k in self.keys if not isinstance(k, tuple) and (k is None or not unchanging(k))]
         if strange:
-            remedy = "keys are whole numbers, texts, enum members, tuples, or of a domain of values that never change"
+            remedy = "keys are whole numbers, strings, enum members, tuples, or of a domain of values that never change"
             raise self._malformed(f"{strange[0]!r} is no key", remedy)
         self.element = as_domain(element)
         self.position = {k: i for i, k in enumerate(self.keys)}
@@ -296,7 +296,7 @@ class Option(Domain):
         self._needs(element, "the domain of its value", "Option(range(3))")
         self.element = as_domain(element)
         if isinstance(self.element, Option):
-            raise self._malformed("an option of an option cannot be told from an option", "leave one of them out")
+            raise self._malformed("an option of an option looks like an option", "leave one of them out")
         same = alike([None, *self.element.members], shown) if isinstance(self.element, Enum) else ""
         if same:
             raise self._malformed(same, "call the member something else")

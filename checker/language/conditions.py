@@ -40,8 +40,8 @@ def kind_of(value: Any) -> str:
     if callable(value):
         return f"the function {getattr(value, '__name__', 'it')} (not called)".replace(" <lambda>", "")
     if value is None or isinstance(value, bool):
-        return "None" if value is None else "a truth"
-    words = {int: "a number", str: "a text", tuple: f"a tuple of {len(value)}" if isinstance(value, tuple) else ""}
+        return "None" if value is None else "a boolean"
+    words = {int: "a number", str: "a string", tuple: f"a tuple of {len(value)}" if isinstance(value, tuple) else ""}
     if type(value) in words:
         return words[type(value)]
     if isinstance(value, (GeneratorType, enum.Enum, Domain)):
@@ -88,15 +88,15 @@ def check_returned(kind: str, method: Callable[..., Any], value: Any, named: Cal
     name = method.__name__
     if kind in (marks.ACTION, marks.INITIAL) and value is not None:
         raise EverystateError("E220", method_place(method), name=name, value=named(value), kind=with_article(kind))
-    if kind in CONDITIONS and named(value) != "a truth":
+    if kind in CONDITIONS and named(value) != "a boolean":
         raise EverystateError("E209", method_place(method), name=name, value=named(value))
     if kind == marks.LEADS_TO:
         parts = [named(part) for part in value] if isinstance(value, tuple) else [named(value)]
-        if parts != ["a truth", "a truth"]:
+        if parts != ["a boolean", "a boolean"]:
             shown = " and ".join(parts) if len(parts) <= 2 else f"{len(parts)} values"
             raise EverystateError("E218", method_place(method), name=name, value=shown)
     if kind == marks.TEMPORAL_FORMULA:
         parts = value.conditions() if isinstance(value, Formula) else [value]
-        wrong = next((named(part) for part in parts if named(part) != "a truth"), "")
+        wrong = next((named(part) for part in parts if named(part) != "a boolean"), "")
         if wrong or not isinstance(value, Formula):
-            raise EverystateError("E237", method_place(method), name=name, value=wrong or "a truth alone")
+            raise EverystateError("E237", method_place(method), name=name, value=wrong or "a boolean alone")

@@ -405,7 +405,7 @@ def unchanging(value: Any) -> bool:
     return value is None or isinstance(value, (int, str, enum.Enum))
 
 
-_MEMBERS = "members are numbers, truths, texts, enum members, and tuples or frozen dataclasses of these"
+_MEMBERS = "members are numbers, booleans, strings, enum members, and tuples or frozen dataclasses of these"
 
 
 def is_frozen_dataclass(cls: Any) -> bool:

@@ -50,7 +50,7 @@ def check(declared: Sequence[Declared]) -> None:
 
 def _problem(action: Declared, fairness: Fairness) -> str:
     if not isinstance(fairness.together, str):
-        return "`together` is a text, the name of the disjunction"
+        return "`together` is a string, the name of the disjunction"
     if not isinstance(fairness.each, tuple) or not all(isinstance(name, str) for name in fairness.each):
         return "`each` is the name of a parameter, or a tuple of such names"
     if fairness.each and not fairness.together:

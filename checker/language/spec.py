@@ -281,7 +281,7 @@ class Spec(metaclass=Declaring):
                 raise EverystateError("E107", None, spec=cls.__name__, name=name, suggestion=hint, names=names)
             default = declared[name].default
             if type(value) is not type(default):
-                expected = {int: "a whole number", bool: "True or False", str: "a text"}.get(
+                expected = {int: "a whole number", bool: "True or False", str: "a string"}.get(
                     type(default), f"a {type(default).__name__}"
                 )
                 raise EverystateError(

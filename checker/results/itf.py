@@ -80,7 +80,7 @@ def dump_story(story: Story) -> str:
 
 def _description(trace: Trace) -> str:
     if not trace.shows:
-        return f"a behaviour of {trace.target}"
+        return f"a trace of {trace.target}"
     return f"{trace.shows} of {trace.target}: {trace.explanation}"
 
 

@@ -101,7 +101,7 @@ class Types:
         return Type("enum", f"Enum({', '.join(names)})", literals=names)
 
     def scalar(self) -> Type:
-        """A number, a truth or an enum."""
+        """A number, a boolean or an enum."""
         kind = self.dice.weighted({"int": 6, "bool": 2, "enum": 2})
         if kind == "int" and self.wide and self.dice.chance(35):
             return self._edge()

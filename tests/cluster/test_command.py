@@ -65,12 +65,12 @@ def written(trace: dict[str, Any], folder: Path, **forged: Any) -> Path:
     ("forged", "code", "said"),
     [
         ({"target": "die-hard"}, 150, "error E107: DieHard has no constant 'generation'"),
-        ({"target": ""}, 2, "error E735: {path} has no behaviour of a spec that is known here to replay"),
-        ({"target": 5}, 2, "error E735: {path} has no behaviour of a spec that is known here to replay"),
+        ({"target": ""}, 2, "error E735: {path} has no trace of a spec that is known here to replay"),
+        ({"target": 5}, 2, "error E735: {path} has no trace of a spec that is known here to replay"),
         ({"target": "a.py"}, 2, "error E735: {path} has no behaviour of a.py, which is not one of `everystate list`,"),
         ({"property": "NoGap"}, 2, "error E735: {path} has no violation of NoGap, which holds at its end, to replay"),
         ({"property": "SequencesContiguous"}, 2, "error E735: {path} has no violation of SequencesContiguous, which"),
-        ({"constants": {"clean_restarts": 0}}, 2, "error E735: {path} has no behaviour of a spec that is known here"),
+        ({"constants": {"clean_restarts": 0}}, 2, "error E735: {path} has no trace of a spec that is known here"),
     ],
     ids=["another-spec", "no-spec", "no-name", "a-file", "another-property", "a-property-untold", "other-constants"],
 )

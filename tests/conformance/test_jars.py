@@ -184,7 +184,7 @@ def test_no_network(pinned: Path, maven: Path, tmp_path: Path, repository: Path)
     assert said(caught) == [
         f"error E703: Maven could not fetch the jars of Kafka: {complaint}",
         "  why: they are fetched once, with the settings of Maven; this is the first thing that it complained of",
-        "  do: mend that and try again, or name a folder with the jars: --jars DIR",
+        "  do: fix that and try again, or name a folder with the jars: --jars DIR",
         "  see: everystate errors E703, or docs/errors.md#e703",
     ]
     assert names(pinned) == ["lock"]

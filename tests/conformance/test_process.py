@@ -102,7 +102,7 @@ def test_a_jvm_that_crashes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -
     ]
     assert lines[3].startswith("      #  SIGSEGV (0xb) at pc=")
     assert lines[-2:] == [
-        "  do: mend what they say; another Java can be had by JAVA_HOME",
+        "  do: fix what they report; another Java can be had by JAVA_HOME",
         "  see: everystate errors E709, or docs/errors.md#e709",
     ]
     assert capfd.readouterr() == ("", "")
@@ -113,7 +113,7 @@ def test_a_jvm_without_memory() -> None:
         "error E709: the Java of Kafka 9.9.9 ended with exit code 3",
         "  why: its last words were:",
         "      Terminating due to java.lang.OutOfMemoryError: Java heap space",
-        "  do: mend what they say; another Java can be had by JAVA_HOME",
+        "  do: fix what they report; another Java can be had by JAVA_HOME",
         "  see: everystate errors E709, or docs/errors.md#e709",
     ]
 

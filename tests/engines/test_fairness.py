@@ -273,7 +273,7 @@ def test_two_kinds_of_fairness_of_one_action() -> None:
         (fair(each="c"), "@fair(each='c'): `each` needs `together`: without it each instance is fair by itself"),
         (fair(together="x", each="d"), "@fair(together='x', each='d'): serve has no parameter 'd'"),
         (strongly_fair(together="ask"), "@strongly_fair(together='ask'): of ask it is @fair(together='ask')"),
-        (fair(together=3), "@fair(together=3): `together` is a text, the name of the disjunction"),  # type: ignore[call-overload]
+        (fair(together=3), "@fair(together=3): `together` is a string, the name of the disjunction"),  # type: ignore[call-overload]
     ],
 )
 def test_fairness_that_says_nothing_clear_is_refused(mark: Any, said: str) -> None:

@@ -277,7 +277,7 @@ MISTAKES = {kind.__name__: kind for kind in (NoFormula, OfNumbers, Changing, AsT
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("NoFormula", "low must return a formula over conditions, but returned a truth alone"),
+        ("NoFormula", "low must return a formula over conditions, but returned a boolean alone"),
         ("OfNumbers", "low must return a formula over conditions, but returned a number"),
         ("Changing", "the formula of low has one form in some states, and another in others"),
         ("AsTruth", "a temporal formula is used as a condition or a value"),

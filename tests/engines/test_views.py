@@ -71,7 +71,7 @@ VIEWS: dict[str, tuple[Callable[[Any], Any], int]] = {
     "a number as a key": (lambda self: {self.a: self.b // 2}, 8),
     "a range": (lambda self: range(self.a), 4),
     "nothing that changes": (lambda self: ("always", None, 3), 1),
-    "a truth here and a number there": (lambda self: (self.b, self.a == 1 if self.b == 0 else self.a), 14),
+    "a boolean here and a number there": (lambda self: (self.b, self.a == 1 if self.b == 0 else self.a), 14),
 }
 
 

@@ -176,7 +176,7 @@ def test_everything_that_a_walk_meets_is_told() -> None:
     }
     assert found.warnings == (
         "State constraint short pruned 3 successors and ended 3 of 3 walks early; states beyond it were not explored",
-        "nine is a goal: the walks did not see it, so they cannot tell whether it is reachable",
+        "nine is a goal: the walks did not see it, so it is not known whether it is reachable",
     )
     assert {name: c.taken for name, c in found.coverage.items()} == {"go": 24, "note": 0}
 
@@ -273,7 +273,7 @@ def miscounted(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch
         (lambda seen: seen.found.pop(0), "sightings of below_six: 0 counted, 18 found again"),
         (
             lambda seen: seen.found.update({0: Sighting((1, 6), 18, (6, 1))}),
-            "below_six was seen in walk 0, before the first that is told",
+            "below_six was seen in walk 0, before the first that is reported",
         ),
         (lambda seen: setattr(seen, "visited", Digests()), "distinct states: 0 counted, 9 found again"),
     ],

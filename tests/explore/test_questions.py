@@ -175,7 +175,7 @@ def test_none_says_what_it_leaves_out() -> None:
     )
     assert asked(explore(Promises)).text == (
         "No violation can be reached from here: 5 states visited, all that there are (5 states cross-checked). "
-        "This does not judge what only all behaviours can tell: five, four."
+        "This does not judge properties of whole behaviours: five, four."
     )
 
 

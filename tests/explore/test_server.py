@@ -110,7 +110,7 @@ def test_a_view_tells_what_is_new_of_the_trail_only(served: Served) -> None:
     ("name", "given", "said"),
     [
         ("nothing", {}, "there is no question 'nothing'"),
-        ("view", {"at": 3}, "at must be a text"),
+        ("view", {"at": 3}, "at must be a string"),
         ("walk", {"at": "0", "steps": -1}, "steps must be a whole number from 0 to 10,000"),
         ("walk", {"at": "0", "until": "log ==="}, "error E513: the condition cannot be read: invalid syntax"),
         (
@@ -190,7 +190,7 @@ def test_the_engine_answers_from_here(served: Served) -> None:
     back = answered(served, at=WAY, there="0,0")
     assert str(back["text"]).startswith("Not reachable from here: that state is none of the 77 states")
     cut = answered(served, at="0", condition="len(log) == 7", most=50)
-    said = "Undecided. There is no such state within 5 steps from here; what is farther away nobody knows: "
+    said = "Undecided. There is no such state within 5 steps from here; nothing is known of states farther away: "
     assert cut["text"] == f"{said}the limit of 50 states is reached, and 50 states were visited."
     assert cut["decided"] is False
     wrong = answered(served, at="0", condition="len(logg) == 7")

@@ -58,10 +58,10 @@ EVIL = {
     "the declaration of the state": ('{"action": "sell", "after": {"variables()": null}}', "there is no method"),
     "a key that is told twice": ('{"after": {"prices": [["tea", 1], ["milk", 0], ["tea", 0]]}}', "has a key twice"),
     "a broken number": ('{"action": "move", "arguments": {"many": 1.0}}', "1.0 is no value of many"),
-    "a truth for a number": ('{"action": "move", "arguments": {"many": true}}', "True is no value of many"),
+    "a boolean for a number": ('{"action": "move", "arguments": {"many": true}}', "True is no value of many"),
     "a text for a number": ('{"action": "move", "arguments": {"many": "1"}}', "'1' is no value of many"),
     "a number in a tuple": ('{"action": "move", "arguments": {"pair": [1, 0]}}', "[1, 0] is no value of pair"),
-    "a truth in a tuple": (
+    "a boolean in a tuple": (
         '{"action": "move", "arguments": {"pair": [true, false]}}',
         "[True, False] is no value of pair",
     ),
@@ -143,7 +143,7 @@ def test_a_key_that_is_no_text_is_told(
     Path("words.py").write_text(f"def line(text):\n    return {event}\n")
     Path("one.log").write_text("moves\n")
     code, said = follow(capsys, "one.log", "--map", "words.py")
-    told = "error E440: one.log, line 1 is no event: it has the key 1, which is no text"
+    told = "error E440: one.log, line 1 is no event: it has the key 1, which is no string"
     assert (code, said.splitlines()[0]) == (150, told)
 
 

@@ -65,7 +65,7 @@ BAD = {
     "half a state": "[defaults]\nstates = 1.5\n",
     "no state": "[defaults]\nstates = 0\n",
     "too many threads": "[defaults]\nthreads = 257\n",
-    "text for a truth": '[defaults]\ndeadlock = "no"\n',
+    "text for a boolean": '[defaults]\ndeadlock = "no"\n',
     "text for tags": '[defaults]\ntags = "fast"\n',
     "length below zero": '[[variant]]\nname = "a"\ntarget = "a"\nexpect = { x = -1 }\n',
     "no such status": '[[variant]]\nname = "a"\ntarget = "a"\nexpect = { x = "safe" }\n',

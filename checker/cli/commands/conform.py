@@ -50,10 +50,10 @@ Examples:
 Drives Kafka's own classes (producer, network client, log, coordinator of transactions) next to the model: through the
 counterexamples of TARGET, or through what --walks and --cover ask for. After every step requests, answers, logs, what
 each replica remembers, the state of the producer, results, and what the producer would do next are compared. The last
-line says what of Kafka agrees, and what the model has played; docs/conformance.md tells it.
+line says what of Kafka agrees, and what the model has played; docs/conformance.md explains it.
 
 An older release is of an older generation of clients. A target of the current generation is then taken with that of
-the release, which is told; -c generation=NAME chooses another.
+the release, which is reported; -c generation=NAME chooses another.
 
 \b
 Exit codes: 0 they agree, 12 they differ, 3 not judged (a target cannot be driven on this release, or nothing
@@ -76,14 +76,14 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 @click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Every step of a graph that is no larger.")
 @click.option("--traces", is_flag=True, help="The counterexamples too, which are the default without these.")
 @memory_option
-@click.option("--no-shrink", is_flag=True, help="Tell a difference as it was met.")
+@click.option("--no-shrink", is_flag=True, help="Report a difference as it was met.")
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as one page.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each release only.")
 @spec_option
 @colour_option
 def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
-    """Hold the Kafka model against Kafka's own classes, in the behaviours of each TARGET.
+    """Compare the Kafka model with Kafka's own classes, in the traces of each TARGET.
 
     TARGET is a scenario of the Kafka model or of the drain, a trace file of it (as `check --out` writes), or `worlds`,
     worlds/NAME, and so with `three-replica-worlds`, `drain-worlds` and `txn-worlds`: the worlds for random walks. The
@@ -234,7 +234,7 @@ class Teller:
 
     def __call__(self, progress: Progress) -> None:
         differ = f", {progress.differing} differ" if progress.differing else ""
-        line = f"{progress.done:,} of {progress.total:,} behaviours, {progress.steps:,} steps{differ}"
+        line = f"{progress.done:,} of {progress.total:,} traces, {progress.steps:,} steps{differ}"
         if self.live:
             draw(line)
         elif not self.quiet and time.monotonic() - self.spoken >= SPEAK:

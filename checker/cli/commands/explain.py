@@ -35,7 +35,7 @@ the page that `everystate show TRACE --as html` writes. A spec that is not one o
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the page of the trace with the explanation in it.")
 @spec_option
-@click.option("--quiet", "-q", is_flag=True, help="Do not tell of each run.")
+@click.option("--quiet", "-q", is_flag=True, help="Do not report each run.")
 def command(trace: str, max_states: int, output: str | None, spec: str | None, quiet: bool) -> None:
     """Explain the violation that the trace file TRACE (- for standard input) shows."""
     from everystate.counterexamples import report

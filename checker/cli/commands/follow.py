@@ -43,8 +43,8 @@ Examples:
   everystate follow idem-producer logs/ --engine spark --work kept --json answers.json
 
 An event is one JSON object on a line: {"action": "acquire", "arguments": {"client": 1}, "after": {"holder": 1}}. Each
-part may be left out; docs/follow.md tells all of them, and how a small Python file (--map) translates a log that has
-words of its own. All states in which the spec can be are followed at once, so DEVIATES means that no behaviour of it
+part may be left out; docs/follow.md lists all of them, and how a small Python file (--map) translates a log that has
+words of its own. All states in which the spec can be are followed at once, so DEVIATES means that no trace of it
 explains the log.
 
 \b
@@ -63,8 +63,8 @@ cannot be read, 69 no Spark."""
 @click.option("--clock", type=Amount(min=0), metavar="SKEW", help="Order them by `time`, which differs so much.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Beyond N at a time, depth first (1,000,000).")
 @click.option("--first", is_flag=True, help="Depth first from the beginning: one explanation is enough.")
-@click.option("--out", metavar="FILE", help="Write the behaviour as a trace, of one run.")
-@click.option("--html", metavar="FILE", help="Write the end of the behaviour as a page, of one run.")
+@click.option("--out", metavar="FILE", help="Write what was followed as a trace, of one run.")
+@click.option("--html", metavar="FILE", help="Write the end of the trace as a page, of one run.")
 @click.option("--json", "file", metavar="FILE", help="Write the answers as JSON, - for standard output.")
 @click.option("--engine", type=click.Choice(["native", "spark"]), default="native", help="Spark spreads many runs.")
 @master_option
@@ -72,7 +72,7 @@ cannot be read, 69 no Spark."""
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each run only.")
 @colour_option
 def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
-    """Say whether each LOG of a real system is a behaviour of the spec TARGET.
+    """Say whether each LOG of a real system is a trace of the spec TARGET.
 
     A LOG is a file of JSON lines, of text lines with --map, or Parquet, perhaps gzipped; a folder of them; or -.
     """
@@ -85,9 +85,9 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     words = vocabulary(given["words"])
     runs = _runs(logs, words, given)
     if len(runs) > 1 and (given["out"] or given["html"]):
-        raise click.UsageError(f"--out and --html tell of one run, and these are {len(runs)}")
+        raise click.UsageError(f"--out and --html report one run, and these are {len(runs)}")
     if (spark or given["work"]) and (given["out"] or given["html"]):
-        raise click.UsageError("--out and --html tell of a run followed here, without --engine spark and --work")
+        raise click.UsageError("--out and --html report a run followed here, without --engine spark and --work")
     kept = _kept(spec, words, given)
     if spark:
         return _ended(_on_spark(resolved, spec, words, runs, given, kept), given)
@@ -266,7 +266,7 @@ def _write(answer: Answer, spec: Any, given: dict[str, Any]) -> None:
     """The behaviour as a trace file and as a page."""
     if answer.behaviour is None:
         if given["out"] or given["html"]:
-            note("note: the behaviour was too long to be kept, so it is not written")
+            note("note: the trace was too long to be kept, so it is not written")
         return
     if given["out"]:
         from ...results.itf import dump

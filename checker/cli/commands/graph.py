@@ -28,7 +28,7 @@ Examples:
   everystate graph die-hard -o die-hard.svg
   everystate graph idem-producer --around trace.itf.json --steps 1 -o around.dot
 
-Without -o it tells what is remarkable: strongly connected components, dead ends, bottlenecks. The ending of FILE
+Without -o it prints what is remarkable: strongly connected components, dead ends, bottlenecks. The ending of FILE
 says the form: .dot, .graphml, .json, or a picture drawn by Graphviz: .svg, .png, .pdf."""
 )
 @target_argument
@@ -59,7 +59,7 @@ def command(target: str, constant: tuple[str, ...], around: str | None, output: 
 def _around(path: str, found: Target) -> tuple[Spec, Trace]:
     """The spec with the constants of a trace, and the trace; of what the trace names nothing is loaded."""
     loaded = load(parse(read_text(path), path), found)
-    trace, spec = behaviour(loaded, path, f"behaviour of {found.name}")
+    trace, spec = behaviour(loaded, path, f"trace of {found.name}")
     return spec, trace
 
 

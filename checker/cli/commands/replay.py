@@ -40,10 +40,10 @@ Examples:
 Starts real brokers (kafka.Kafka, KRaft) on this machine, steps the real producer through the counterexample, and
 compares after every step requests, answers, the leader's log, the producer and its results with the model. Restarts
 and crashes are signals. What the cluster does by itself is waited for. In the end the brokers' logs are audited on
-Spark; docs/cluster.md tells it all.
+Spark; docs/cluster.md explains it.
 
 \b
-Exit codes: 0 reproduced, 12 a step differs, 3 not judged (a deadline was missed, or no cluster can be told to take
+Exit codes: 0 reproduced, 12 a step differs, 3 not judged (a deadline was missed, or no cluster can be made to take
 a step), 2 usage, 130 interrupted, 143 terminated, 69 no Java or no jars."""
 )
 @click.argument("target", type=TargetType(), metavar="TARGET")
@@ -152,7 +152,7 @@ def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
 
     document = parse(read_text(path), path)
     where = document.target
-    unknown = EverystateError("E735", None, target=path, what="no behaviour of a spec that is known here")
+    unknown = EverystateError("E735", None, target=path, what="no trace of a spec that is known here")
     if not where:
         raise unknown
     try:
@@ -160,7 +160,7 @@ def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
     except EverystateError as problem:
         if problem.code != "E406":
             raise
-        what = f"no behaviour of {where}, which is not one of `everystate list`,"
+        what = f"no trace of {where}, which is not one of `everystate list`,"
         raise EverystateError("E735", None, target=path, what=what) from None
     try:
         trace = document.trace(spec)
@@ -171,7 +171,7 @@ def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
         return name, spec, None
     found, why = behaviours(trace, spec, spec)
     if not found:
-        raise EverystateError("E735", None, target=path, what=f"no behaviour of {name} ({why})")
+        raise EverystateError("E735", None, target=path, what=f"no trace of {name} ({why})")
     if kept(trace, spec):
         what = f"no violation of {trace.shows}, which holds at its end,"
         raise EverystateError("E735", None, target=path, what=what)

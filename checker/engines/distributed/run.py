@@ -123,7 +123,7 @@ class Run:
     def _summed(self, told: list[Row], step: Step, names: tuple[str, ...]) -> Built:
         rows = {row.owner: row for row in told if row.kind == STATS}
         if len(rows) != self.task.owners:
-            raise EverystateError("E627", None, level=step.level, reason="not every partition has told of it")
+            raise EverystateError("E627", None, level=step.level, reason="not every partition has reported it")
         stats = {owner: unpacked(row.payload, self.shape) for owner, row in rows.items()}
         marks = {
             owner: Mark(step.level, step.marks[owner].count + rows[owner].count, told.digest)

@@ -106,9 +106,7 @@ class Spilling(Exhaustive):
     def __init__(self, model: Model, limits: Limits, observer: Observer | None, target: str, folder: str) -> None:
         super().__init__(model, limits, observer, target)
         if self.program.viewed:
-            reason = (
-                "states are told apart by a view or a symmetry, and which of equal ones is kept depends on the order"
-            )
+            reason = "states are compared by a view or a symmetry, and which of equal ones is kept depends on the order"
             raise EverystateError("E142", None, spec=type(model.spec).__name__, reason=reason)
         self.folder = Path(folder)
         self.disk: Disk | None = None

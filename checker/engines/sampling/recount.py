@@ -147,7 +147,7 @@ class Recount:
             what, told, found = called(self.program, key), seen.found.get(key), again.found.get(key)
             pairs.append((f"sightings of {what}", told.times if told else 0, found.times if found else 0))
             if told and found and (told.first > found.first or told.shortest > found.shortest):
-                raise self._wrong(f"{what} was seen in walk {found.first[0]}, before the first that is told")
+                raise self._wrong(f"{what} was seen in walk {found.first[0]}, before the first that is reported")
         for what, counted, sure in pairs:
             if counted != sure if whole else counted < sure:
                 raise self._wrong(f"{what}: {counted:,} counted, {'' if whole else 'at least '}{sure:,} found again")

@@ -51,7 +51,7 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
     watched = [walker.watches[key] for key in seen.reached]
     reached = {model.properties[watch.index].name for watch in watched if watch.kind == "reachable"}
     unseen = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
-    unjudged = goals(unseen, "the walks did not see it, so they cannot tell whether it is reachable") | temporal(spec)
+    unjudged = goals(unseen, "the walks did not see it, so it is not known whether it is reachable") | temporal(spec)
     violations = with_beginnings(spec, batch.target, _violations(walker, batch.target, seen))
     with allowance.running():
         for found in violations if not allowance.off else ():

@@ -233,7 +233,7 @@ class Attempt:
             try:
                 found = self._reaches(goal)
             except _GivenUp:
-                unjudged |= goals([goal.name], "no behaviour is known to reach it, and no proof that none does")
+                unjudged |= goals([goal.name], "no trace reaches it so far, and no proof says that none does")
                 continue
             if found:
                 reached.add(goal.name)
@@ -357,7 +357,7 @@ class Attempt:
         """The result of an attempt that a limit ended."""
         depth = max(0, self.search.excluded)
         said = f"{stop.reason}: nothing is violated in behaviours of up to {count(depth, 'step')}"
-        reason = "nobody knows yet whether it is reached"
+        reason = "it is not known whether it is reached"
         unjudged = goals([t.name for t in self.search.targets], reason) | temporal(self.model.spec)
         return self.result(Verdict.UNDECIDED, said, unjudged, stopped=stop.reason, interrupted=stop.interrupted)
 

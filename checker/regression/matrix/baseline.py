@@ -14,7 +14,7 @@ from .judge import Row
 FORM = 1
 ABSENT = "absent"
 MEANINGS = {
-    "broken": "a property that held fails now: the change broke it, or the model tells something new; read the trace",
+    "broken": "a property that held fails now: the change broke it, or the model shows something new; read the trace",
     "mended": "a property that failed holds now: the change repaired it, or the way there is no longer explored",
     "longer": "the shortest way to the failure became longer: part of the protection works, or steps were split",
     "shorter": "the shortest way to the failure became shorter: a protection is gone, or steps were joined",

@@ -60,7 +60,7 @@ def _conform(value: Any) -> bool:
 
 
 LIMITS = {
-    "tags": Key("a list of texts", _texts),
+    "tags": Key("a list of strings", _texts),
     "time": Key("a number of seconds", _positive),
     "memory": Key("a number of gibibytes", _positive),
     "states": Key("a number of states", lambda v: _number(v) and v > 0),
@@ -79,9 +79,9 @@ EXPECT = Key(
 TABLES: dict[str, dict[str, Key]] = {
     "defaults": LIMITS,
     "variant": {
-        "name": Key("a text", _text, needed=True),
-        "target": Key("a text", _text, needed=True),
-        "title": Key("a text", _text),
+        "name": Key("a string", _text, needed=True),
+        "target": Key("a string", _text, needed=True),
+        "title": Key("a string", _text),
         "constants": Key("a table of constants", lambda v: isinstance(v, dict)),
         "expect": EXPECT,
         "distinct": Key("a number of states", lambda v: _number(v) and v > 0),
