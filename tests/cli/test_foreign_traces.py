@@ -92,7 +92,7 @@ def test_a_graph_is_drawn_around_a_trace_of_the_target_that_was_given(
     assert main(["graph", "other.py", "--around", named(folder, "elsewhere.py")]) == 0
     assert main(["graph", "die-hard", "--around", "trace.json"]) == 150
     said = capsys.readouterr().err
-    assert "trace.json has no behaviour of die-hard: its variables are x, those of the spec small, big" in said
+    assert "trace.json has no trace of die-hard: its variables are x, those of the spec small, big" in said
 
 
 def test_what_a_terminal_would_obey_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

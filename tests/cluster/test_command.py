@@ -51,7 +51,7 @@ def test_a_trace_that_is_no_behaviour_of_its_spec(
     path.write_text(json.dumps(document), "utf-8")
     assert main(["replay", str(path), "--cluster"]) == 2
     said = capsys.readouterr().err
-    assert f"error E735: {path} has no behaviour of current/clean-restart ({why}) to replay" in said
+    assert f"error E735: {path} has no trace of current/clean-restart ({why}) to replay" in said
 
 
 def written(trace: dict[str, Any], folder: Path, **forged: Any) -> Path:
@@ -67,7 +67,7 @@ def written(trace: dict[str, Any], folder: Path, **forged: Any) -> Path:
         ({"target": "die-hard"}, 150, "error E107: DieHard has no constant 'generation'"),
         ({"target": ""}, 2, "error E735: {path} has no trace of a spec that is known here to replay"),
         ({"target": 5}, 2, "error E735: {path} has no trace of a spec that is known here to replay"),
-        ({"target": "a.py"}, 2, "error E735: {path} has no behaviour of a.py, which is not one of `everystate list`,"),
+        ({"target": "a.py"}, 2, "error E735: {path} has no trace of a.py, which is not one of `everystate list`,"),
         ({"property": "NoGap"}, 2, "error E735: {path} has no violation of NoGap, which holds at its end, to replay"),
         ({"property": "SequencesContiguous"}, 2, "error E735: {path} has no violation of SequencesContiguous, which"),
         ({"constants": {"clean_restarts": 0}}, 2, "error E735: {path} has no trace of a spec that is known here"),
@@ -122,7 +122,7 @@ def test_a_trace_begins_where_its_spec_does(
     document = json.loads(json.dumps(trace))
     document["states"][0]["faults_left"] = {"#bigint": "0"}
     assert main(["replay", str(written(document, tmp_path)), "--cluster"]) == 2
-    assert "has no behaviour of current/clean-restart (it begins in another state) to replay" in capsys.readouterr().err
+    assert "has no trace of current/clean-restart (it begins in another state) to replay" in capsys.readouterr().err
 
 
 def test_a_trace_with_a_step_that_no_cluster_can_be_told_to_take(
