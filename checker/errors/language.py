@@ -132,8 +132,8 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E226": Entry(
         "the view {name} returned {value}, which identifies nothing",
-        "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, booleans, "
-        "enum members, strings, None, records, and tuples, lists, sets and dicts of these",
+        "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, "
+        "booleans, enum members, strings, None, records, and tuples, lists, sets and dicts of these",
         "return such a value, for example a tuple of the variables that matter",
     ),
     "E230": Entry(
