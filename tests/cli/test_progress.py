@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -68,8 +69,9 @@ class Thousand(Spec):
 
 @pytest.mark.thorough
 def test_a_thousand_instances_are_counted_while_they_are_traced_compiled_and_cross_checked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
     monkeypatch.setattr("everystate.checker.cli.progress.REDRAW", 0.0)
     live, limits = Live(), Limits(deadlock=False, cross_check=2)
     traced = model.build(Thousand(), lambda done, total: live.part("tracing", done, total))
