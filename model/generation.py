@@ -176,3 +176,22 @@ GENERATIONS: dict[str, Generation] = {
         KIP_1269_OLDER_FIRST,
     )
 }
+
+RELEASES: dict[tuple[int, ...], Generation] = {
+    (0, 11): KIP_98,
+    (1, 0): KAFKA_1_0_0,
+    (1, 0, 2): KAFKA_5494,
+    (2, 1): KAFKA_5886,
+    (2, 4): KAFKA_2_4,
+    (2, 5): KIP_360,
+    (2, 7, 1): KAFKA_12152,
+    (3, 6): CURRENT,
+    (4, 5): KAFKA_4_5,
+}
+"""The first release of each generation."""
+
+
+def at_release(version: tuple[int, ...]) -> Generation | None:
+    """The generation that a release is of; None before 0.11, which has no idempotent producer."""
+    found = [generation for first, generation in RELEASES.items() if version >= first]
+    return found[-1] if found else None

@@ -41,6 +41,7 @@ COMMANDS = {
     "graph": ("graph", "Build the state graph, whole or around a trace."),
     "schema": ("schema", "Print the JSON Schema of a report, or of a matrix file."),
     "rules": ("rules", "Print the rules of Kafka, such as B4.4."),
+    "explain-check": ("explain_check", "Say which check of a Kafka broker decides on a batch."),
     "errors": ("errors", "Say what the code of an error means."),
 }
 _CHECKER = __name__.partition(".cli")[0]

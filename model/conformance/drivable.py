@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import Any
 
 from ...checker.language.spec import Spec
-from ..generation import CURRENT, KAFKA_12152, KIP_360
+from ..generation import CURRENT, RELEASES
 from ..kafka import KafkaProducer
 from .versions import Kafka, order
 
 OWN_WINDOW = 5
 """ProducerStateEntry.NUM_BATCHES_TO_RETAIN: a constant that javac has copied into the code that uses it."""
-FIRST = {(2, 5): KIP_360, (2, 7, 1): KAFKA_12152, (3, 6): CURRENT}
-"""The first release of each generation of clients."""
+FIRST = {first: generation for first, generation in RELEASES.items() if (2, 5) <= first < (4, 5)}
+"""The first release of each generation of clients that can be driven."""
 
 
 def generation_of(kafka: Kafka) -> str:

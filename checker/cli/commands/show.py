@@ -16,7 +16,8 @@ from ..reporting import detail_of
 from ..targets import resolve
 from ..traces import Loaded, behaviour, load, without
 
-FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path")
+DUMP = "dump-log"
+FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path", DUMP)
 
 
 @click.command(
@@ -27,6 +28,7 @@ Examples:
   everystate show trace.itf.json --as svg -o trace.svg
   everystate show trace.itf.json --as mermaid
   everystate show trace.itf.json --as dot -o trace.png
+  everystate show trace.itf.json --as dump-log --broker 1
   everystate show trace.itf.json --spec path/to/spec.py --as html -o trace.html
   everystate check idem-producer/unsafe --replay "$(everystate show trace.itf.json --as path)"
 
@@ -37,13 +39,22 @@ it names is loaded only if it is one of `everystate list`; with --spec you name 
 @click.argument("trace", type=click.Path(), metavar="TRACE")
 @click.option("--as", "form", type=click.Choice(FORMS), default="text", show_default=True, help="The form.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--broker", type=click.IntRange(min=0), help="With --as dump-log: whose log; by default the leader's.")
+@click.option("--partition", type=click.IntRange(min=0), help="With --as dump-log: one partition; by default all.")
 @spec_option
 @detail_options
 @colour_option
-def command(trace: str, form: str, output: str | None, spec: str | None, **given: Any) -> None:
+def command(
+    trace: str, form: str, output: str | None, broker: int | None, partition: int | None, spec: str | None, **given: Any
+) -> None:
     """Show the trace file TRACE (- for standard input)."""
-    loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=form == "path")
-    text = _text(loaded, form, trace, {**given, "color": False} if output else given)
+    if form != DUMP and (broker, partition) != (None, None):
+        raise click.UsageError(f"--broker and --partition need --as {DUMP}")
+    loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=form in ("path", DUMP))
+    if form == DUMP:
+        text = _dump_log(loaded, trace, broker, partition)
+    else:
+        text = _text(loaded, form, trace, {**given, "color": False} if output else given)
     if output is None:
         say(text, end="")
     elif form == "dot" and Path(output).suffix[1:].lower() in ("svg", "png", "pdf"):
@@ -82,6 +93,20 @@ def _path(loaded: Loaded, path: str) -> str:
         return rendered.show_path(rendered.path_of(spec, trace)) + "\n"
     except rendered.NoPath as error:
         raise without(path, "path", str(error)) from None
+
+
+def _dump_log(loaded: Loaded, path: str, broker: int | None, partition: int | None) -> str:
+    """The log at the end of a trace of the Kafka model, as kafka-dump-log.sh prints it."""
+    from everystate.model.kafka import KafkaProducer
+    from everystate.model.log_dump import dump
+
+    trace, spec = behaviour(loaded, path, DUMP)
+    if not isinstance(spec, KafkaProducer):
+        raise without(path, DUMP, f"its spec {type(spec).__name__} is not the Kafka producer model")
+    for name, given, number in (("broker", broker, spec.replicas), ("partition", partition, spec.partitions)):
+        if given is not None and given >= number:
+            raise click.BadParameter(f"the last {name} of the trace is {number - 1}", param_hint=f"--{name}")
+    return dump(spec, trace.states[-1], broker, [partition] if partition is not None else list(range(spec.partitions)))
 
 
 def _write_picture(path: Path, text: str) -> None:
