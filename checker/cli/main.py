@@ -34,6 +34,7 @@ COMMANDS = {
     "follow": ("follow", "Is the log of a real system a trace of the spec?"),
     "cases": ("cases", "Make tests of a real system from a spec."),
     "throughput": ("throughput", "Measure what more requests in flight are worth, and predict it."),
+    "assess": ("assess", "Say what the settings of a Kafka producer can do to its records."),
     "audit": ("audit", "Find duplicates and gaps in the logs of Kafka brokers."),
     "show": ("show", "Show a trace file: as text, diagram, graph, path."),
     "explain": ("explain", "Say what a violation needs, and the nearest safe setting."),

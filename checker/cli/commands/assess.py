@@ -1,0 +1,146 @@
+"""everystate assess: what the settings of a Kafka producer can do to its records."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..options import colour_option
+from ..output import painter, read_text, say
+
+if TYPE_CHECKING:
+    from everystate.model.assess import Check, Files, Settings
+    from everystate.model.assess.assessment import Result, Results
+
+    from ...regression.runners.outcome import Outcome
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate assess producer.properties --topic topic.properties --kafka 4.1
+  everystate assess producer.properties --replication-factor 3 --client 3.9 --kafka 4.1
+  everystate assess producer.properties --require no-loss,order --under rolling-restart,leader-crash
+
+docs/assess.md says what the promises and failures are, and what the checks cover.
+
+\b
+Exit codes: 0 every promise asked for is kept, 12 one is broken, 3 one is not covered or undecided,
+2 usage, or Kafka refuses the configuration."""
+)
+@click.argument("producer", metavar="PRODUCER.PROPERTIES")
+@click.option("--topic", metavar="FILE", help="Properties of the topic; replication.factor may be one of them.")
+@click.option("--broker", metavar="FILE", help="server.properties of the brokers.")
+@click.option("--replication-factor", type=click.IntRange(min=1), help="Replication factor of the topic.")
+@click.option("--kafka", default="4.4", show_default=True, metavar="VERSION", help="Release of the brokers.")
+@click.option("--client", metavar="VERSION", help="Release of the client; by default that of the brokers.")
+@click.option("--require", metavar="PROMISE,...", help="Look at these promises only.")
+@click.option("--under", metavar="FAILURE,...", help="Look at these failures only.")
+@click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure.")
+@click.option("--no-repairs", is_flag=True, help="Do not look for changes of settings; half the time or less.")
+@click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
+@colour_option
+def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int:
+    """Say which promises a Kafka producer keeps under which failures, with its settings and releases.
+
+    Every cell of the table is a complete check of the Kafka model within small bounds.
+    """
+    from everystate.model import assess
+    from everystate.model.assess import page
+
+    failures = _names(given["under"], "--under", list(assess.FAILURES))
+    promises = _names(given["require"], "--require", list(assess.PROMISES))
+    _names(show, "--show", failures)
+    files, settings = _files(producer, given)
+
+    def make(wanted: dict[str, Check]) -> Results:
+        return _make(wanted, given)
+
+    found = assess.Assessment(
+        settings, assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
+    )
+    if not given["no_repairs"]:
+        found = assess.Assessment(settings, found.cells, assess.repairs(files, found, make))
+    if as_json:
+        say(json.dumps(page.plain(found), indent=2))
+    elif show:
+        say(page.stories(found, show), end="")
+    else:
+        say(page.text(found, painter(given["color"])))
+    return assess.codes(found.cells)
+
+
+def _names(text: str | None, option: str, known: list[str]) -> list[str]:
+    """The names of a list; all that are known without one."""
+    names = known if text is None else [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(f"{name} is not one of {', '.join(known)}", param_hint=option)
+    return names
+
+
+def _files(producer: str, given: dict[str, Any]) -> tuple[Files, Settings]:
+    """What was given, and the settings in force."""
+    from everystate.model import assess
+    from everystate.model.assess.settings import version
+
+    def read(path: str | None) -> dict[str, str]:
+        if path is None:
+            return {}
+        try:
+            return assess.parse(read_text(path))
+        except ValueError as error:
+            raise click.UsageError(f"{path}: {error}") from None
+
+    topic = read(given["topic"])
+    if given["replication_factor"]:
+        topic["replication.factor"] = str(given["replication_factor"])
+    try:
+        server = version(given["kafka"])
+        client = version(given["client"]) if given["client"] else server
+        files = assess.Files(read(producer), topic, read(given["broker"]), client, server)
+        return files, assess.settle(files)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    except assess.ConfigException as error:
+        raise click.UsageError(f"Kafka refuses this configuration. ConfigException: {error}") from None
+
+
+def _make(wanted: dict[str, Check], given: dict[str, Any]) -> Results:
+    """The results of some checks, made in processes."""
+    from everystate.model.assess.failures import TARGET
+
+    from ...regression.runners.job import Allowance, Job
+    from ...regression.runners.pool import Pool
+    from ...regression.runners.runner import make
+    from ..options import processors
+    from ..sweeps import Teller, load
+
+    if not wanted:
+        return {}
+    jobs = [Job(f"check {n}", TARGET, check.constants, Allowance(120)) for n, check in enumerate(wanted.values(), 1)]
+    teller = Teller(len(jobs), given["quiet"])
+    try:
+        outcomes = make(Pool(load, given["workers"] or processors()), jobs, teller)
+    finally:
+        teller.finish()
+    return {command: _result(outcome) for command, outcome in zip(wanted, outcomes, strict=True)}
+
+
+def _result(outcome: Outcome) -> Result:
+    """What an assessment needs of an outcome."""
+    from everystate.model.assess.assessment import Result
+
+    if outcome.report["exit_code"] == 130:
+        raise KeyboardInterrupt
+    violated = {violation["property"]: violation["length"] for violation in outcome.report["violations"]}
+    return Result(
+        violated,
+        {name: told.text for name, told in outcome.stories.items()},
+        outcome.error or outcome.stopped or ("an action of the model failed" if "error" in violated else ""),
+        bool(outcome.limits),
+    )

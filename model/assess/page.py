@@ -1,0 +1,202 @@
+"""An assessment as text and as JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .assessment import BROKEN, IMPOSSIBLE, KEPT, UNCOVERED, UNDECIDED, Assessment, Cell, codes
+from .failures import FAILURES, PROMISES
+from .settings import DEFAULT, KAFKA, NEWEST_PATCH, Settings, Version
+
+WIDTH = 100
+SIGNS = {KEPT: "kept", IMPOSSIBLE: "-", UNCOVERED: "?", UNDECIDED: "??"}
+COLOURS = {KEPT: "good", BROKEN: "bad"}
+BOUNDS = (
+    "One partition, 3 batches of one record, at most 3 in flight, at most 3 replicas, one to three faults of the "
+    "failure. In lost-connection, leader-crash and leader-change up to 5 are in flight, with 6 batches; without "
+    "idempotence 2. Other failures do not happen at the same time; the delivery timeout passes in slow-broker only. "
+    "Not covered: transactions, batches that split, log compaction, lost disks."
+)
+"""What a proof covers."""
+Paint = Callable[[str, str], str]
+
+
+def text(found: Assessment, paint: Paint) -> str:
+    """The whole answer."""
+    return "\n".join(
+        [
+            *sentences(found),
+            "",
+            *_settings(found.settings),
+            "",
+            *_table(found, paint),
+            "",
+            *_evidence(found),
+            *_reasons(found),
+            *_repairs(found),
+            *_wrapped("bounds", BOUNDS),
+        ]
+    )
+
+
+def sentences(found: Assessment) -> list[str]:
+    """Three sentences: what is lost, what is written twice or in another order, and what to do."""
+    if found.settings.outside:
+        return [f"Nothing was checked: {found.settings.outside}."]
+    asked = {cell.promise for cell in found.cells}
+    told = []
+    if "no-loss" in asked:
+        told += _promise(found, "no-loss", "Acknowledged records can be lost", "No acknowledged record is lost")
+    if found.settings["acks"] == "0" and told:
+        told[0] += " With acks=0 the producer reports success before a broker has the record."
+    others = [promise for promise in PROMISES if promise in asked and promise != "no-loss"]
+    words = {"no-duplicate": "written twice", "order": "out of order", "no-gap": "overtaken by later ones"}
+    failing = {p: [c for c in found.broken if c.promise == p] for p in others}
+    parts = [
+        f"{words.get(p, 'written although they are reported failed')} ({len(cells)} failures)"
+        for p, cells in failing.items()
+        if cells
+    ]
+    if parts:
+        told.append(f"Records can be {', '.join(parts)}.".replace("(1 failures)", "(1 failure)"))
+    elif others:
+        told.append(f"{', '.join(others)}: kept wherever they were checked.")
+    if found.repairs:
+        best = found.repairs[0]
+        worse = f", and breaks {best.broken}" if best.broken else ""
+        told.append(f"Set {best.change}: that repairs {best.repaired} of {len(found.broken)} broken cells{worse}.")
+    elif found.broken and found.repairs is not None:
+        told.append("No change of settings that was tried repairs a broken cell.")
+    return [line for sentence in told for line in textwrap.wrap(sentence, WIDTH)]
+
+
+def _promise(found: Assessment, promise: str, bad: str, good: str) -> list[str]:
+    broken = [cell.failure for cell in found.broken if cell.promise == promise]
+    checked = sum(cell.promise == promise and cell.status == KEPT for cell in found.cells)
+    return [f"{bad}: {', '.join(broken)}." if broken else f"{good} in the {checked} failures that were checked."]
+
+
+def release(version: Version) -> str:
+    """A release, as the user writes it."""
+    return ".".join(map(str, version[: 2 if version[2] == NEWEST_PATCH else 3]))
+
+
+def shown(value: Any) -> str:
+    """A value as in a properties file."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _settings(settings: Settings) -> Iterator[str]:
+    def of(*sources: str) -> str:
+        names = [n for n, v in settings.values.items() if settings.sources[n] in sources and v is not None]
+        return ", ".join(f"{n}={shown(settings[n])}" for n in names)
+
+    given = {*settings.sources.values()} - {DEFAULT, KAFKA}
+    yield from _wrapped("versions", f"client {release(settings.client)}, brokers {release(settings.server)}")
+    yield from _wrapped("given", of(*given) or "nothing")
+    yield from _wrapped("defaults", of(DEFAULT))
+    if KAFKA in settings.sources.values():
+        yield from _wrapped("set by Kafka", of(KAFKA))
+    for note in settings.notes:
+        yield from _wrapped("note", note)
+    if settings.unread:
+        yield from _wrapped("not used", ", ".join(settings.unread))
+
+
+def _table(found: Assessment, paint: Paint) -> Iterator[str]:
+    promises = list(dict.fromkeys(cell.promise for cell in found.cells))
+    by_failure: dict[str, list[Cell]] = {}
+    for cell in found.cells:
+        by_failure.setdefault(cell.failure, []).append(cell)
+    widths = [max(len(promise), 10) for promise in promises]
+    head = max(map(len, by_failure))
+    yield " " * head + "".join(f"  {p:<{w}}" for p, w in zip(promises, widths, strict=True)).rstrip()
+    for failure, row in by_failure.items():
+        signs = [(_sign(cell), cell, width) for cell, width in zip(row, widths, strict=True)]
+        told = "".join("  " + paint(COLOURS.get(c.status, ""), f"{sign:<{w}}") for sign, c, w in signs)
+        yield f"{failure:<{head}}{told}".rstrip()
+    yield "kept: proved within the bounds; kept*: but the log of the model was full in some behaviours;"
+    yield "broken N: the shortest counterexample has N steps; -: cannot happen; ?: not covered; ??: undecided"
+
+
+def _sign(cell: Cell) -> str:
+    if cell.status == BROKEN:
+        return f"broken {cell.steps}"
+    return SIGNS[cell.status] + ("*" if cell.status == KEPT and cell.reason else "")
+
+
+def _evidence(found: Assessment) -> Iterator[str]:
+    commands: dict[str, list[Cell]] = {}
+    for cell in found.broken:
+        assert cell.check is not None
+        commands.setdefault(cell.check.command, []).append(cell)
+    if commands:
+        yield "To see a counterexample (--show FAILURE prints it here):"
+    for command, cells in commands.items():
+        told = ", ".join(f"{cell.failure} {cell.promise} {cell.steps}" for cell in cells)
+        pages = dict.fromkeys(f"docs/findings/{cell.finding}.md" for cell in cells if cell.finding)
+        yield f"  {told}" + (f" ({', '.join(pages)})" if pages else "")
+        yield f"    {command}"
+    if commands:
+        yield ""
+
+
+def _reasons(found: Assessment) -> Iterator[str]:
+    reasons: dict[tuple[str, str], dict[str, None]] = {}
+    for cell in found.cells:
+        if cell.status in (IMPOSSIBLE, UNCOVERED, UNDECIDED):
+            reasons.setdefault((cell.status, cell.reason), {})[cell.failure] = None
+    for (status, reason), failures in reasons.items():
+        yield from _wrapped(status, f"{', '.join(failures)}: {reason}")
+
+
+def _repairs(found: Assessment) -> Iterator[str]:
+    for repair in (found.repairs or ())[:3]:
+        worse = f", breaks {repair.broken}" if repair.broken else ""
+        told = f"{repair.change}: repairs {repair.repaired} of {len(found.broken)} broken cells{worse}"
+        yield from _wrapped("repair", told)
+
+
+def _wrapped(label: str, told: str) -> list[str]:
+    return textwrap.wrap(told, WIDTH, initial_indent=f"{label:<14}", subsequent_indent=" " * 14, break_on_hyphens=False)
+
+
+def stories(found: Assessment, failure: str) -> str:
+    """The counterexamples of a failure."""
+    cells = [cell for cell in found.broken if cell.failure == failure]
+    if not cells:
+        return f"{failure}: no promise is broken\n"
+    return "\n".join(f"{failure}, {cell.promise}: {PROMISES[cell.promise][1]}\n\n{cell.trace}" for cell in cells)
+
+
+def plain(found: Assessment) -> dict[str, Any]:
+    """The same for JSON."""
+    settings = found.settings
+    return {
+        "client": release(settings.client),
+        "brokers": release(settings.server),
+        "summary": " ".join(sentences(found)),
+        "settings": {n: {"value": v, "source": settings.sources[n]} for n, v in settings.values.items()},
+        "idempotent": settings.idempotent,
+        "notes": list(settings.notes),
+        "not_used": list(settings.unread),
+        "promises": {name: sentence for name, (_, sentence) in PROMISES.items()},
+        "failures": {name: failure.text for name, failure in FAILURES.items()},
+        "cells": [_plain(cell) for cell in found.cells],
+        "repairs": [{"change": r.change, "repaired": r.repaired, "broken": r.broken} for r in found.repairs or ()],
+        "bounds": BOUNDS,
+        "exit_code": codes(found.cells),
+    }
+
+
+def _plain(cell: Cell) -> dict[str, Any]:
+    told: dict[str, Any] = {"promise": cell.promise, "failure": cell.failure, "status": cell.status}
+    if cell.check is not None:
+        told |= {"steps": cell.steps, "command": cell.check.command}
+    if cell.finding:
+        told["finding"] = f"docs/findings/{cell.finding}.md"
+    if cell.reason:
+        told["reason"] = cell.reason
+    return told

@@ -1,0 +1,278 @@
+"""The settings in force: what the files say, the defaults of a version, and what Kafka does where they conflict.
+
+The rules of ProducerConfig were compared with the classes of 2.5.1, 2.8.2, 3.2.3, 3.9.2, 4.0.2 and 4.4.0.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Version = tuple[int, int, int]
+NEWEST_PATCH = 99
+OLDEST, NEWEST = (2, 5), (4, 4)
+UNLIMITED = 2**31 - 1
+DEFAULT, KAFKA = "default", "Kafka"
+"""Where a value comes from, besides the files: the default of the release, or Kafka, which changes it."""
+
+
+class ConfigException(Exception):
+    """Kafka refuses a configuration; the message is Kafka's."""
+
+
+def version(text: str) -> Version:
+    """A release; one without a patch number is the newest patch. ValueError outside of 2.5 to 4.4."""
+    found = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", text)
+    if not found or not OLDEST <= (int(found[1]), int(found[2])) <= NEWEST:
+        raise ValueError(f"{text} is not a release from 2.5 to 4.4, such as 3.9 or 4.1.2")
+    return int(found[1]), int(found[2]), int(found[3] or NEWEST_PATCH)
+
+
+# -- types, with the messages of ConfigDef -----------------------------------------------------------------
+
+
+def number(least: int, most: int, kind: str) -> Callable[[str, str], int]:
+    """An INT or LONG with its least value."""
+
+    def read(name: str, text: str) -> int:
+        if not re.fullmatch(r"[+-]?\d+", text) or not -most - 1 <= int(text) <= most:
+            raise ConfigException(f"Invalid value {text} for configuration {name}: Not a number of type {kind}")
+        if int(text) < least:
+            raise ConfigException(f"Invalid value {text} for configuration {name}: Value must be at least {least}")
+        return int(text)
+
+    return read
+
+
+def integer(least: int) -> Callable[[str, str], int]:
+    """An INT."""
+    return number(least, 2**31 - 1, "INT")
+
+
+def long(least: int) -> Callable[[str, str], int]:
+    """A LONG."""
+    return number(least, 2**63 - 1, "LONG")
+
+
+def boolean(name: str, text: str) -> bool:
+    """A BOOLEAN."""
+    if text.lower() not in ("true", "false"):
+        raise ConfigException(
+            f"Invalid value {text} for configuration {name}: Expected value to be either true or false"
+        )
+    return text.lower() == "true"
+
+
+def string(_: str, text: str) -> str:
+    """A STRING."""
+    return text
+
+
+def one_of(*allowed: str) -> Callable[[str, str], str]:
+    """A STRING of a few."""
+
+    def read(name: str, text: str) -> str:
+        if text not in allowed:
+            told = ", ".join(allowed)
+            raise ConfigException(f"Invalid value {text} for configuration {name}: String must be one of: {told}")
+        return text
+
+    return read
+
+
+def policies(name: str, text: str) -> str:
+    """cleanup.policy: delete, compact, or both."""
+    for part in text.split(","):
+        one_of("compact", "delete")(name, part.strip())
+    return ",".join(sorted(part.strip() for part in text.split(",")))
+
+
+def acks(name: str, text: str) -> str:
+    """acks: -1 is another word for all."""
+    return {"-1": "all"}.get(text, one_of("all", "-1", "0", "1")(name, text))
+
+
+PRODUCER: dict[str, tuple[Callable[[str, str], Any], Callable[[Version], Any]]] = {
+    "acks": (acks, lambda v: "all" if v >= (3, 0, 0) else "1"),
+    "enable.idempotence": (boolean, lambda v: v >= (3, 0, 1) and v != (3, 1, 0)),  # KAFKA-13598
+    "max.in.flight.requests.per.connection": (integer(1), lambda _: 5),
+    "retries": (integer(0), lambda _: UNLIMITED),
+    "delivery.timeout.ms": (integer(0), lambda _: 120_000),
+    "request.timeout.ms": (integer(0), lambda _: 30_000),
+    "linger.ms": (long(0), lambda v: 5 if v >= (4, 0, 0) else 0),
+    "compression.type": (one_of("none", "gzip", "snappy", "lz4", "zstd"), lambda _: "none"),
+    "transactional.id": (string, lambda _: None),
+    "transaction.timeout.ms": (integer(0), lambda _: 60_000),
+}
+TOPIC: dict[str, tuple[Callable[[str, str], Any], tuple[str, ...], Any]] = {
+    "replication.factor": (integer(1), ("default.replication.factor",), 1),
+    "min.insync.replicas": (integer(1), ("min.insync.replicas",), 1),
+    "unclean.leader.election.enable": (boolean, ("unclean.leader.election.enable",), False),
+    "retention.ms": (long(-1), ("log.retention.ms", "log.retention.minutes", "log.retention.hours"), 604_800_000),
+    "retention.bytes": (long(-1), ("log.retention.bytes",), -1),
+    "cleanup.policy": (policies, ("log.cleanup.policy",), "delete"),
+}
+"""Settings of a topic: the broker's settings that they are taken from otherwise, and Kafka's default."""
+BROKER: dict[str, tuple[Callable[[str, str], Any], Any]] = {"producer.id.expiration.ms": (integer(1), 86_400_000)}
+MILLISECONDS = {"log.retention.minutes": 60_000, "log.retention.hours": 3_600_000}
+LIBRDKAFKA = (
+    "metadata.broker.list",
+    "request.required.acks",
+    "message.timeout.ms",
+    "queue.buffering.max.ms",
+    "message.send.max.retries",
+    "max.in.flight",
+    "compression.codec",
+    "socket.timeout.ms",
+    "batch.num.messages",
+    "queue.buffering.max.messages",
+    "enable.gapless.guarantee",
+    "delivery.report.only.error",
+)
+
+
+@dataclass(frozen=True)
+class Files:
+    """What was given: the properties of the producer, of the topic and of the broker, and the versions."""
+
+    producer: dict[str, str] = field(default_factory=dict)
+    topic: dict[str, str] = field(default_factory=dict)
+    broker: dict[str, str] = field(default_factory=dict)
+    client: Version = (4, 1, NEWEST_PATCH)
+    server: Version = (4, 1, NEWEST_PATCH)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings in force: `values` by name, where each of them comes from, and what a user has to know of them."""
+
+    values: dict[str, Any]
+    sources: dict[str, str]
+    client: Version
+    server: Version
+    notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    outside: str = ""
+    """Why the model says nothing of this producer."""
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether the producer is idempotent."""
+        return bool(self["enable.idempotence"])
+
+
+def settle(files: Files) -> Settings:
+    """The settings in force; ConfigException where Kafka throws one."""
+    values, sources = _of_producer(files)
+    before = dict(values)
+    notes = _resolve(values, files)
+    sources |= {name: KAFKA for name in values if values[name] != before[name]}
+    for name, (read, of_broker, default) in TOPIC.items():
+        values[name], sources[name] = default, DEFAULT
+        for own in reversed(of_broker):
+            if own in files.broker:
+                value = read(own, files.broker[own].strip())
+                values[name] = value * MILLISECONDS.get(own, 1) if value != -1 else value
+                sources[name] = f"broker, {own}"
+        if name in files.topic:
+            values[name], sources[name] = read(name, files.topic[name].strip()), "topic"
+    for name, (read, default) in BROKER.items():
+        given = name in files.broker
+        values[name] = read(name, files.broker[name].strip()) if given else default
+        sources[name] = "broker" if given else DEFAULT
+    if values["replication.factor"] > 3:
+        notes.append(f"Replication factor {values['replication.factor']} is checked with 3 replicas.")
+    if values["min.insync.replicas"] > values["replication.factor"]:
+        notes.append("min.insync.replicas is larger than the replication factor; the checks take the latter.")
+    foreign = [name for name in files.producer if name in LIBRDKAFKA]
+    outside = ""
+    if foreign:
+        outside = f"{foreign[0]} is a setting of librdkafka; the model has the Java client"
+    elif values["transactional.id"] is not None:
+        outside = "transactional.id is set; transactions are not covered yet"
+    return Settings(values, sources, files.client, files.server, tuple(notes), tuple(_unread(files)), outside)
+
+
+def _of_producer(files: Files) -> tuple[dict[str, Any], dict[str, str]]:
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for name, (read, default) in PRODUCER.items():
+        given = name in files.producer
+        values[name] = read(name, files.producer[name].strip()) if given else default(files.client)
+        sources[name] = "producer" if given else DEFAULT
+    return values, sources
+
+
+def _resolve(values: dict[str, Any], files: Files) -> list[str]:
+    """ProducerConfig: conflicts of idempotence, and the delivery timeout; what it changes is told."""
+    given, notes = files.producer, []
+    needed = values["linger.ms"] + values["request.timeout.ms"]
+    if values["delivery.timeout.ms"] < needed:
+        if "delivery.timeout.ms" in given:
+            raise ConfigException(
+                "delivery.timeout.ms should be equal to or larger than linger.ms + request.timeout.ms"
+            )
+        values["delivery.timeout.ms"] = min(needed, UNLIMITED)
+        notes.append(f"Kafka raises delivery.timeout.ms to {needed}, linger.ms + request.timeout.ms.")
+    explicit, transactional = "enable.idempotence" in given, "transactional.id" in given
+    off = "Cannot set a transactional.id without also enabling idempotence."
+    if files.client < (3, 0, 1) or files.client == (3, 1, 0):
+        if explicit and not values["enable.idempotence"] and transactional:
+            raise ConfigException(off)
+        values["enable.idempotence"] = transactional or (explicit and values["enable.idempotence"])
+        if values["enable.idempotence"] and "acks" not in given:
+            values["acks"] = "all"
+        if files.client >= (3, 0, 0) and not explicit and not transactional:
+            notes.append("Idempotence is off: this release does not turn it on by default (KAFKA-13598).")
+        explicit = True  # the only way to be idempotent here; every conflict is an error
+    if values["enable.idempotence"]:
+        for conflict, error in _conflicts(values, files.client):
+            if explicit or error.startswith("To use"):
+                raise ConfigException(error)
+            values["enable.idempotence"] = False
+            notes.append(f"Idempotence is off, because {conflict}. Kafka only logs it.")
+    if transactional and not values["enable.idempotence"]:
+        raise ConfigException(off)
+    return notes
+
+
+def _conflicts(values: dict[str, Any], client: Version) -> list[tuple[str, str]]:
+    """What idempotence does not go with, and the message of Kafka, in the order of Kafka's checks."""
+    found, flight = [], values["max.in.flight.requests.per.connection"]
+    if values["retries"] == 0:
+        found.append(("retries=0", "Must set retries to non-zero when using the idempotent producer."))
+    if values["acks"] != "all":
+        text = (
+            "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee idempotence."
+        )
+        found.append((f"acks={values['acks']}", text))
+    if flight > 5:
+        name = "max.in.flight.requests.per.connection"
+        text = f"Must set {name} to at most 5 to use the idempotent producer."
+        if client >= (4, 0, 0):
+            text = f"To use the idempotent producer, {name} must be set to at most 5. Current value is {flight}."
+        found.append((f"{name}={flight}", text))
+    return found
+
+
+def _unread(files: Files) -> list[str]:
+    """Settings that were given and not looked at, with what they may have been meant to be."""
+    of_topics = [own for _, names, _ in TOPIC.values() for own in names]
+    places = (
+        (files.producer, [*PRODUCER, *LIBRDKAFKA]),
+        (files.topic, list(TOPIC)),
+        (files.broker, [*BROKER, *of_topics]),
+    )
+    found = []
+    for given, known in places:
+        for name in given:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1, cutoff=0.85)
+                found.append(f"{name} (did you mean {near[0]}?)" if near else name)
+    return found

@@ -1,0 +1,200 @@
+"""everystate assess: the syntax of properties, defaults and conflicts by version, and the cells of configurations."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.main import main
+from everystate.model.assess import FAILURES, ConfigException, Files, checks, parse, settle
+from everystate.model.assess.settings import version
+from tests.docs.page import ROOT
+
+FLIGHT = "max.in.flight.requests.per.connection"
+SET_IDEMPOTENCE, SET_FLIGHT = "enable.idempotence=true", f"{FLIGHT}=6"
+REPLICATED = "replication.factor=3\nmin.insync.replicas=2\n"
+PROPERTIES = r"""
+# a comment
+! another one
+acks = all
+retries:3
+linger.ms 5
+  client.id =  a b \
+      c
+key\ with\=signs=\u0041\t\q
+empty
+ends.in.a.backslash=a\\
+acks=1
+"""
+
+
+def test_the_syntax_is_that_of_java() -> None:
+    """the expected values are what java.util.Properties of Java 17 reads"""
+    assert parse(PROPERTIES) == {
+        "acks": "1",
+        "retries": "3",
+        "linger.ms": "5",
+        "client.id": "a b c",
+        "key with=signs": "A\tq",
+        "empty": "",
+        "ends.in.a.backslash": "a\\",
+    }
+
+
+def settled(text: str, release: str) -> tuple[Any, ...]:
+    """Idempotence, acks, retries and linger.ms in force, or Kafka's message."""
+    try:
+        found = settle(Files(parse(text), client=version(release), server=version(release)))
+    except ConfigException as error:
+        return (str(error),)
+    return found.idempotent, found["acks"], found["retries"], found["linger.ms"]
+
+
+ACKS = "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee idempotence."
+MOST_FIVE = f"Must set {FLIGHT} to at most 5 to use the idempotent producer."
+FIVE = f"To use the idempotent producer, {FLIGHT} must be set to at most 5. Current value is 6."
+NOT_ZERO = "Must set retries to non-zero when using the idempotent producer."
+TRANSACTIONAL = "Cannot set a transactional.id without also enabling idempotence."
+MAX = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "release", "expected"),
+    [
+        ("", "2.8", (False, "1", MAX, 0)),
+        ("", "3.0.0", (False, "all", MAX, 0)),
+        ("", "3.0", (True, "all", MAX, 0)),
+        ("", "3.1.0", (False, "all", MAX, 0)),
+        ("", "3.9", (True, "all", MAX, 0)),
+        ("", "4.0", (True, "all", MAX, 5)),
+        ("enable.idempotence=true", "2.8", (True, "all", MAX, 0)),
+        ("enable.idempotence=true\nacks=1", "2.8", (ACKS,)),
+        ("enable.idempotence=true\nacks=1", "4.1", (ACKS,)),
+        ("acks=1", "3.9", (False, "1", MAX, 0)),
+        ("acks=-1", "3.9", (True, "all", MAX, 0)),
+        ("acks=2", "3.9", ("Invalid value 2 for configuration acks: String must be one of: all, -1, 0, 1",)),
+        ("retries=0", "3.9", (False, "all", 0, 0)),
+        ("enable.idempotence=TRUE\nretries=0", "3.9", (NOT_ZERO,)),
+        (SET_FLIGHT, "2.8", (False, "1", MAX, 0)),
+        (SET_FLIGHT, "3.9", (False, "all", MAX, 0)),
+        (SET_FLIGHT, "4.0", (FIVE,)),
+        (f"acks=1\n{SET_FLIGHT}", "4.4", (FIVE,)),
+        (f"{SET_IDEMPOTENCE}\n{SET_FLIGHT}", "3.9", (MOST_FIVE,)),
+        ("transactional.id=t", "2.8", (True, "all", MAX, 0)),
+        ("transactional.id=t\nacks=1", "2.8", (ACKS,)),
+        ("transactional.id=t\nacks=1", "3.9", (TRANSACTIONAL,)),
+        ("transactional.id=t\nenable.idempotence=false", "4.4", (TRANSACTIONAL,)),
+        ("retries=abc", "4.4", ("Invalid value abc for configuration retries: Not a number of type INT",)),
+        ("linger.ms=-1", "4.4", ("Invalid value -1 for configuration linger.ms: Value must be at least 0",)),
+        (
+            "delivery.timeout.ms=1000",
+            "4.4",
+            ("delivery.timeout.ms should be equal to or larger than linger.ms + request.timeout.ms",),
+        ),
+    ],
+)
+def test_defaults_and_conflicts_are_those_of_the_release(text: str, release: str, expected: tuple[Any, ...]) -> None:
+    """what KafkaProducer of 2.8.2, 3.9.2, 4.0.2 and 4.4.0 does; 3.0 and 3.1 by Kafka's upgrade notes"""
+    assert settled(text, release) == expected
+
+
+def test_a_topic_goes_before_a_broker() -> None:
+    broker = parse("min.insync.replicas=1\nlog.retention.hours=2\ndefault.replication.factor=2")
+    found = settle(Files(topic={"min.insync.replicas": "2"}, broker=broker))
+    assert (found["min.insync.replicas"], found["retention.ms"], found["replication.factor"]) == (2, 7_200_000, 2)
+
+
+def test_what_is_not_used_is_named() -> None:
+    found = settle(Files(parse("bootstrap.servers=a:1\nenable.idempotance=false")))
+    assert found.unread == ("bootstrap.servers", "enable.idempotance (did you mean enable.idempotence?)")
+
+
+def test_settings_become_constants() -> None:
+    producer = parse(f"retries=2\n{SET_IDEMPOTENCE}")
+    files = Files(producer, parse(REPLICATED), client=version("2.7.0"), server=version("4.1"))
+    [check] = checks(settle(files), "leader-crash")
+    assert check.constants == {
+        "generation": "kip-360",
+        "broker_generation": "current",
+        "acks": "all",
+        "max_in_flight": 5,
+        "batches": 6,
+        "replicas": 3,
+        "min_insync": 2,
+        "retries": 2,
+        "spare": 4,
+        "epochs": 4,
+        "leader_crashes": 1,
+        "faults": 1,
+    }
+
+
+def test_every_finding_has_its_page() -> None:
+    both = [Files(), Files(topic=parse(REPLICATED + "unclean.leader.election.enable=true"))]
+    found = {
+        page for files in both for name in FAILURES for c in checks(settle(files), name) for page in c.findings.values()
+    }
+    assert len(found) == 7
+    assert all((ROOT / "docs" / "findings" / f"{page}.md").exists() for page in found)
+
+
+def assessed(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str], producer: str, topic: str, *options: str
+) -> tuple[int, Any]:
+    (tmp_path / "producer.properties").write_text(producer)
+    (tmp_path / "topic.properties").write_text(topic)
+    files = [str(tmp_path / "producer.properties"), "--topic", str(tmp_path / "topic.properties")]
+    code = main(["assess", *files, "--kafka", "4.1", "--json", "--quiet", "--workers", "1", *options])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def row(found: Any, failure: str) -> list[Any]:
+    """The cells of a failure: steps, or the status."""
+    return [cell.get("steps", cell["status"]) for cell in found["cells"] if cell["failure"] == failure]
+
+
+def test_the_defaults_with_three_replicas(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    under = "refusal,slow-broker,rolling-restart,unclean-election,state-expiry"
+    code, found = assessed(tmp_path, capsys, "", REPLICATED, "--under", under)
+    assert code == found["exit_code"] == 12
+    assert row(found, "refusal") == ["kept", "kept", "kept", 6, "kept"]
+    assert row(found, "slow-broker") == ["kept", 9, "kept", "kept", "kept"]
+    assert row(found, "rolling-restart") == ["kept", 14, "kept", "kept", "kept"]
+    assert row(found, "unclean-election") == ["cannot happen"] * 5
+    assert row(found, "state-expiry") == ["kept", 6, "kept", 7, "kept"]
+    assert found["repairs"] == [{"change": f"{FLIGHT}=1", "repaired": 4, "broken": 0}]
+    [command] = {c["command"] for c in found["cells"] if c["failure"] == "refusal" and "command" in c}
+    assert main(command.split()[1:]) == 12
+    assert "NoGap, 6 steps" in capsys.readouterr().out
+
+
+def test_acks_1_loses_records(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    under = "lost-connection,leader-crash,state-expiry"
+    code, found = assessed(tmp_path, capsys, "acks=1", REPLICATED, "--under", under, "--no-repairs")
+    assert code == 12
+    assert not found["idempotent"]
+    assert row(found, "lost-connection") == ["kept", 5, 6, 6, "kept"]
+    assert row(found, "leader-crash") == [4, 6, 8, 6, "kept"]
+    assert row(found, "state-expiry") == ["cannot happen"] * 5
+    assert found["notes"] == ["Idempotence is off, because acks=1. Kafka only logs it."]
+
+
+def test_one_in_flight_is_safe_in_a_rolling_restart(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    under = ("--require", "no-loss,no-duplicate,order", "--under", "rolling-restart,leader-crash")
+    code, found = assessed(tmp_path, capsys, f"{FLIGHT}=1", REPLICATED, *under)
+    assert code == 0
+    assert {cell["status"] for cell in found["cells"]} == {"kept"}
+    assert found["repairs"] == []
+
+
+def test_acks_0_is_not_covered_where_a_broker_answers(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = assessed(tmp_path, capsys, "acks=0", REPLICATED, "--under", "refusal")
+    assert code == 3
+    assert row(found, "refusal") == ["not covered"] * 5
+
+
+def test_what_kafka_changes_is_told() -> None:
+    found = settle(Files(parse("acks=1")))
+    assert [name for name, source in found.sources.items() if source == "Kafka"] == ["enable.idempotence"]
