@@ -210,7 +210,7 @@ def test_a_run_that_was_killed_with_its_states_on_disk_goes_on(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("spec", "said"),
-    [(Seen, "told apart by a view"), (Alike, "told apart by a view or a symmetry"), (Lives, "a temporal property")],
+    [(Seen, "compared by a view"), (Alike, "by a view or a symmetry"), (Lives, "a temporal property")],
 )
 def test_what_it_is_not_for_is_refused(spec: type[Spec], said: str, tmp_path: Path) -> None:
     with pytest.raises(EverystateError, match=rf"E142 {spec.__name__} cannot be checked with --spill: .*{said}"):

@@ -482,7 +482,7 @@ def test_there_are_many_ways_to_be_almost_symmetric() -> None:
 def test_who_tells_values_apart_is_refused(name: str) -> None:
     with pytest.raises(EverystateError, match="E139") as found:
         reduced(model.build(HOSTILE[name]()))
-    assert f"{name} tells the values of nodes apart, or may: " in found.value.what
+    assert f"{name} treats the values of nodes differently, or may: " in found.value.what
     if not name.startswith("begins"):
         assert name in found.value.what.partition("may: ")[2]
 
