@@ -85,7 +85,7 @@ def streams() -> Iterator[None]:
 
 
 def width() -> int:
-    """Characters of a line: those of the terminal, or of COLUMNS; 100 where nobody says."""
+    """Characters of a line: those of the terminal, or of COLUMNS; 100 where neither is known."""
     return max(40, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 

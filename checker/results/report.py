@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -66,8 +67,9 @@ def summary(
     notes = [note for note in result.warnings if note not in limits]
     lines = [*_marked("warning: ", limits, paint, width, detail), *_marked("note: ", notes, paint, width, detail)]
     lines += [""] if lines else []
-    lines += wrapped(f"{result.verdict}  {result.headline}", width, indent=" " * (len(result.verdict) + 2))
-    lines = [line.replace(result.verdict, paint(result.verdict, result.verdict), 1) for line in lines]
+    word = str(result.verdict)
+    first, *more = wrapped(result.headline, width, len(word) + 2, " " * (len(word) + 2))
+    lines += [f"{paint(word, word)}  {first}", *more]
     for title, texts in _rows(result, hidden):
         room = WHOLE if title in ("search", "time") else width
         first, *more = [line for text in texts for line in wrapped(text, room, LABEL, " " * LABEL)]
@@ -76,6 +78,7 @@ def summary(
     return "\n".join(lines) + "\n"
 
 
+LIST = re.compile(r"\w+(, \w+)+")
 WHOLE = 1000
 """Characters of a line that is not broken: its length differs from run to run."""
 LABEL = 15
@@ -85,8 +88,9 @@ LABEL = 15
 def _marked(mark: str, texts: Sequence[str], paint: Paint, width: int, detail: Detail) -> Iterator[str]:
     for text in texts:
         lines = wrapped(text, width, len(mark), "  ")
-        if len(lines) > 2 and detail != "full" and ": " in text:
-            lines = wrapped(f"{text.rpartition(': ')[0]} (-v lists them)", width, len(mark), "  ")
+        said, _, names = text.rpartition(": ")
+        if len(lines) > 2 and detail != "full" and LIST.fullmatch(names):
+            lines = wrapped(f"{said} (-v lists them)", width, len(mark), "  ")
         yield paint("warning", mark) + lines[0]
         yield from lines[1:]
 

@@ -271,6 +271,8 @@ def named(violation: Violation) -> str:
             return f"{action} fails, {steps}"
         case Kind.PROPERTY_ERROR:
             return f"{violation.property} cannot be evaluated, {steps}"
+        case Kind.TRAPPED:
+            return f"{violation.property} cannot be reached any more, {steps}"
     return f"{named_kind(violation.kind.value)}{violation.property}, {steps}"
 
 

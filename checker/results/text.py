@@ -23,7 +23,7 @@ FORMULA = "formula"
 UNFAIR = "enabled, but not fair"
 """What the witness of a behaviour that stops calls the actions that could go on."""
 WIDTH = 100
-"""Characters of a line, where nobody says how wide a terminal is."""
+"""Characters of a line, where the width of the terminal is not known."""
 MANY = 8
 """Variables up to which each has a line of its own."""
 Detail = Literal["brief", "normal", "full"]

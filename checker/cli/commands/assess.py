@@ -140,7 +140,7 @@ def _result(outcome: Outcome) -> Result:
     violated = {violation["property"]: violation["length"] for violation in outcome.report["violations"]}
     return Result(
         violated,
-        {name: told.text for name, told in outcome.stories.items()},
+        {name: story.text for name, story in outcome.stories.items()},
         outcome.error or outcome.stopped or ("an action of the model failed" if "error" in violated else ""),
         bool(outcome.limits),
     )

@@ -42,14 +42,14 @@ def command(trace: str, max_states: int, output: str | None, spec: str | None, q
     from everystate.counterexamples.explain import explain, explanation_lines, why_lines
 
     loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=True)
-    told, of = behaviour(loaded, trace, "explanation")
-    if not told.shows:
+    shown, of = behaviour(loaded, trace, "explanation")
+    if not shown.shows:
         raise without(trace, "explanation", "nothing is violated at its end")
-    found = explain(of, told, max_states, (lambda _: None) if quiet else _tell)
+    found = explain(of, shown, max_states, (lambda _: None) if quiet else _tell)
     texts = {name: constant.text for name, constant in type(of).declared_constants().items()}
     say("\n".join(explanation_lines(found, texts)))
     if output is not None:
-        write_text(Path(output), report(told, of, "\n".join(why_lines(found, texts))))
+        write_text(Path(output), report(shown, of, "\n".join(why_lines(found, texts))))
 
 
 def _tell(setting: str) -> None:

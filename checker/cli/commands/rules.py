@@ -32,11 +32,11 @@ def command(ids: tuple[str, ...], as_json: bool) -> None:
 
     found = {rule.id: rule for text in ids for rule in find(text) or _unknown(text)} or rules()
     if as_json:
-        told = [
+        rows = [
             {**{name: getattr(rule, name) for name in FIELDS}, "page": f"docs/rules-{page_of(rule).name}.md"}
             for rule in found.values()
         ]
-        say(json.dumps(told, indent=2))
+        say(json.dumps(rows, indent=2))
     elif ids:
         say("\n\n".join("\n".join(_about(found[name])) for name in found))
     else:
@@ -50,8 +50,8 @@ def _unknown(text: str) -> Iterator[Rule]:
     from everystate.model.rules import rules
 
     near = difflib.get_close_matches(text.upper(), list(rules()), n=4, cutoff=0.5)
-    told = f"; near it: {', '.join(sorted(near))}" if near else "; without an ID all rules are listed"
-    raise click.BadParameter(f"no rule has the id {text}{told}", param_hint="ID")
+    hint = f"; near it: {', '.join(sorted(near))}" if near else "; without an ID all rules are listed"
+    raise click.BadParameter(f"no rule has the id {text}{hint}", param_hint="ID")
 
 
 def _about(rule: Rule) -> Iterator[str]:

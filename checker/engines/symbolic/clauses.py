@@ -1,7 +1,7 @@
 """The clauses of an invariant for people, and as @lemma methods that `prove --inductive` accepts.
 
-A clause is told as what never holds together. Its literals about one cell are told as the values that the cell has
-there; other literals are told as the spec compares them. Clauses about the same variables belong together.
+A clause is written as what never holds together. Its literals about one cell are written as the values of that cell,
+other literals as the spec compares them. Clauses about the same variables belong together.
 """
 
 from __future__ import annotations

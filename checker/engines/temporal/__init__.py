@@ -3,6 +3,6 @@
 `graph` holds all states and steps, `fairness` finds fair cycles in it, `lassos` ways to them, `liveness` makes
 counterexamples of them. A formula of @temporal becomes an `automaton`; fair cycles of its `product` with the graph
 break it, and `lasso_values` evaluates it once more on the counterexample. Where there are none, `certificate` says why,
-and `doubt` asks states in plain Python whether they agree.
+and `liveness_cross_check` compares states with plain Python.
 May import: crosscheck, and what lies beside the rooms.
 """

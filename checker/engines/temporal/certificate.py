@@ -1,4 +1,4 @@
-"""Why no fair behaviour breaks a property, in a form that each state can doubt on its own.
+"""Why no fair behaviour breaks a property, in a form that each state can check on its own.
 
 The search for fair components goes by rounds, and all of it can be written down as numbers of states: in which round a
 state is left out, its component in each round, a height of components that no step climbs, and what each component

@@ -40,11 +40,11 @@ from ..crosscheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..observer import Observer
 from ..replay import make_trace, replay
-from .doubt import Doubt
 from .fairness import Round, Steps, assumed, distances, fair_components
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
 from .lasso_values import holds_on
 from .lassos import Lasso, Lassos, Sought, before
+from .liveness_cross_check import LivenessCrossCheck
 from .product import Refutation, TooLarge
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Judge:
         self.observer = observer
         self.fair = assumed(spec.fairness(), graph.enabled)
         self.lassos = Lassos(graph, self.fair, observer)
-        self.doubt = Doubt(spec, graph, layout, allowance)
+        self.cross_check = LivenessCrossCheck(spec, graph, layout, allowance)
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
         """What holds and what fails; properties that cannot be evaluated are skipped."""
@@ -161,7 +161,7 @@ class Judge:
         if found is not None:
             yield self._violation(prop, sought, *found)
         else:
-            self.doubt(prop, region, rounds, self.fair)
+            self.cross_check(prop, region, rounds, self.fair)
 
     def _failing_formula(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a formula: a fair behaviour that the automaton of its negation accepts."""
@@ -169,7 +169,7 @@ class Judge:
         search = Refutation(self.graph, self.fair, form, values, self.observer)
         found = search.found
         if found is None:
-            self.doubt.formula(prop, search)
+            self.cross_check.formula(prop, search)
             return
         columns = [[bool(column[state]) for column in values] for state in found.states]
         if holds_on(form, columns, len(found.lasso.way) - 1):
@@ -186,7 +186,7 @@ class Judge:
         rank = distances(graph.target, graph.source, conditions.of_states(prop)[1])
         lost = np.flatnonzero(rank < 0)
         if not len(lost):
-            self.doubt.reaches(prop, rank)
+            self.cross_check.reaches(prop, rank)
             return None
         way = [int(lost[0])]
         while graph.level[way[0]] > 1:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from everystate.checker.engines.explicit import python
-from everystate.checker.engines.temporal import doubt, fairness, lassos, liveness
+from everystate.checker.engines.temporal import fairness, lassos, liveness, liveness_cross_check
 from everystate.checker.errors import EverystateError
 from everystate.specs.classics.allocator import Allocator
 from tests.engines.fair_judge import Explicit
@@ -119,14 +119,14 @@ def test_no_planted_mistake_proves_what_does_not_hold(plant: Plant, monkeypatch:
     assert met > 0
 
 
-def test_without_the_doubt_the_same_mistakes_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doubt.Doubt, "__call__", lambda *given: None)
+def test_without_the_cross_check_the_same_mistakes_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(liveness_cross_check.LivenessCrossCheck, "__call__", lambda *given: None)
     no_components(monkeypatch)
     wrong = [said for seed in range(200, 206) for said in disagreements(seed, python.check, Counter())]
     assert any(said.endswith("fails, and the checker says otherwise") for said in wrong)
 
 
-def test_machine_code_is_doubted_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_code_is_cross_checked_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     all_is_enabled(monkeypatch)
     no_components(monkeypatch)
     with pytest.raises(EverystateError, match=r"returns\(client=0\) .* holds on every fair behaviour is not so"):

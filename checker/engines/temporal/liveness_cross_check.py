@@ -1,4 +1,4 @@
-"""The judgement of fair cycles is doubted: states of its certificate are executed once more, in plain Python."""
+"""The cross-check of liveness: states of a certificate are executed once more, in plain Python."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHARE = 4
 """The states that are cross-checked, by those that are asked: these are looked at with all their successors."""
 
 
-class Doubt:
+class LivenessCrossCheck:
     """Asks states of a graph whether they agree that a property holds; some of so many for each."""
 
     def __init__(self, spec: Spec, graph: Graph, layout: Layout, allowance: Allowance) -> None:
