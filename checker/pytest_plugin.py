@@ -1,12 +1,12 @@
-"""The pytest plugin: `check(Spec, constants...)` with assertions about verdicts, and matrix files as tests.
+"""The pytest plugin: `check(Spec(constant=...))` with assertions about verdicts, and matrix files as tests.
 
     from everystate.checker.pytest_plugin import check
 
     def test_five_in_flight_is_safe():
-        check(Producer, max_in_flight=5).assert_proved(distinct=1_813)
+        check(Producer(max_in_flight=5)).assert_proved(distinct=1_813)
 
     def test_six_are_not():
-        check(Producer, max_in_flight=6).assert_violates("NoDuplicate", steps=18)
+        check(Producer(max_in_flight=6)).assert_violates("NoDuplicate", steps=18)
 
 What `check` takes and finds is what `everystate.check` takes and finds; `checked` is that result, with its states and
 its graph. Here a full search on machine code takes the result of an equal one that was made before.
@@ -16,7 +16,7 @@ configuration) is collected: each of its variants is a test.
 
 Where a spec names the real thing, its counterexamples are driven there, too:
 
-        check(KafkaProducer, replicas=1, clean_restarts=1).assert_conforms("4.4.0")
+        check(KafkaProducer(replicas=1, clean_restarts=1)).assert_conforms("4.4.0")
 
 A variant of a matrix that says `conform`, or every variant where pytest's configuration has `everystate_conform`
 (releases, or `newest`), is a second test. It is skipped, with the reason, where the real thing cannot be had.
@@ -137,12 +137,12 @@ class Checked:
         return ""
 
 
-def check(spec: type[Spec] | Spec, *, cache: bool = True, **wish: Any) -> Checked:
-    """Visit every reachable state of a spec; what can be wished for is what `everystate.check` takes."""
+def check(spec: type[Spec] | Spec, *, cache: bool = True, **settings: Any) -> Checked:
+    """Visit every reachable state of a spec; the settings are those of `everystate.check`."""
     from .api.checking import check
 
-    full = wish.get("engine", "native") == "native" and not wish.get("reduce")
-    return Checked(check(spec, cache=cache and full, **wish))
+    full = settings.get("engine", "native") == "native" and not settings.get("reduce")
+    return Checked(check(spec, cache=cache and full, **settings))
 
 
 def _conforms(variant: Variant, blanket: bool = False) -> None:

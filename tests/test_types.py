@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import doctest
 import subprocess
 import sys
 from pathlib import Path
 
+from tests.docs.page import BLOCK
+
+ROOT = Path(__file__).parents[1]
 PACKAGES = ("checker", "model", "specs", "counterexamples")
 
 
 def test_mypy_finds_nothing() -> None:
-    command = [sys.executable, "-m", "mypy", *(word for name in PACKAGES for word in ("-p", f"everystate.{name}"))]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[1], check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert mypy(*(word for name in PACKAGES for word in ("-p", f"everystate.{name}"))) == ""
+
+
+def test_the_page_of_the_api_is_typed(tmp_path: Path) -> None:
+    blocks = BLOCK.findall((ROOT / "docs" / "api.md").read_text("utf-8"))
+    sources = [
+        part.source
+        for kind, _, text in blocks
+        if kind == "pycon"
+        for part in doctest.DocTestParser().get_examples(text)
+    ]
+    (tmp_path / "page.py").write_text("".join(sources), "utf-8")
+    assert len(sources) > 20 and mypy(str(tmp_path / "page.py")) == ""
+
+
+def mypy(*what: str) -> str:
+    """What mypy finds; nothing where all is well."""
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", *what]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    return done.stdout + done.stderr

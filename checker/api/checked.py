@@ -108,6 +108,13 @@ class Checked:
                 return found
         raise KeyError(name)
 
+    def trace(self, name: str = "") -> Counterexample:
+        """The counterexample of a property, or the first one; KeyError when there is none."""
+        for found in self.violations:
+            if found.trace is not None and name in ("", found.property):
+                return found.trace
+        raise KeyError(name or "no property has a counterexample")
+
     def report(self) -> dict[str, Any]:
         """What `everystate check --json` writes."""
         return report(self.result)

@@ -1,4 +1,4 @@
-"""Check a spec: what Python programs may ask for, and what they see of it."""
+"""`check`: the settings that Python programs can give, and the search that they choose."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 import os
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from ..engines.limits import Deadline, Limits, cross_check_number
 from ..engines.observer import Silent
 from ..errors import EverystateError
 from ..frontend.kept import traced
-from ..language.spec import Spec
+from ..language.spec import Spec, made_anew
 from ..results.result import Result
 from . import on_spark
 from .cache import kept
@@ -43,24 +43,30 @@ def check(
     compress: bool = False,
     cache: bool = False,
     master: str | None = None,
-    given: Mapping[str, Any] | None = None,
-    **constants: Any,
 ) -> Checked:
-    """Visit every reachable state of a spec with some constants: prove its properties, or find how each fails.
+    """Visit every reachable state of a spec. The result proves its properties or has a shortest counterexample of each.
 
-    `engine` is native (machine code), python (the spec as it is, slow), z3 (behaviours of at most `depth` steps) or
-    spark (machine code on a cluster: that of `master`, or one in this process; temporal properties are not judged).
-    `max_states`, `max_memory` (bytes of the state store) and `seconds` (not with spark) end a search early; then, and
-    after Ctrl-C, the verdict is UNDECIDED unless a violation was found. `deadlock=False`: a state without successors is
-    an end, not an error.
-    `stop_early` stops at the level of the first violation, `reduce` leaves out steps whose order does not matter
-    (native only: the same verdict from fewer states). `cross_check` says how many states are compared with plain
-    Python, a number, "all" or "off"; by default as many as take a tenth of the time.
-    `compress` keeps large state spaces in a third of the memory or less, with the native engine. `cache` takes the
-    result of an equal check that was made before, on this machine, and keeps this one; a full search with native only.
-    `given` holds constants, and must do so where the spec has one that is called like one of these.
+    `spec` is a class, with the default constants, or an instance with constants of its own:
 
-    What keeps a spec from being checked is an EverystateError, with code and place.
+        check(Lock)
+        check(Lock(workers=3), max_states=1_000_000)
+
+    engine       "native" (machine code), "python" (the spec as it is; slow), "z3" (runs of at most `depth` steps) or
+                 "spark" (machine code on the cluster of `master`, by default one in this process)
+    workers      threads of the search; by default one for each processor
+    max_states   end the search at this number of states
+    max_memory   end the search at this size of the state store, in bytes
+    seconds      end the search after this time; not with "spark"
+    deadlock     whether a state without successors is an error
+    stop_early   end the search at the level of the first violation
+    reduce       partial-order reduction: the same verdict from fewer states; "native" only
+    cross_check  how many states are compared with plain Python: a number, "all" or "off"; by default as many as take
+                 a tenth of the time
+    compress     keep a large state space in a third of the memory or less; "native" only
+    cache        reuse the result of an equal check on this machine, and store this one; full searches of "native" only
+
+    A search that ends early, by a limit or by Ctrl-C, has the verdict UNDECIDED unless it found a violation.
+    Raises EverystateError, with code and place, if the spec cannot be checked; ValueError for settings that do not fit.
     """
     _fits(engine, native={"reduce": reduce, "compress": compress, "cache": cache}, spark={"master": master})
     if seconds is not None and engine == "spark":
@@ -83,9 +89,7 @@ def check(
         threads, max_states, max_memory, deadlock, stop_early, cross_check, compress=compress, deadline=deadline
     )
     with ALONE, _to_its_end():
-        if given is None:
-            _no_doubt(spec)
-        made = _made(spec, {**constants, **(given or {})})
+        made = made_anew(spec, "check")
         with limits.stopwatch.measuring("tracing"):
             model, name = traced(made), type(made).__name__
 
@@ -109,28 +113,6 @@ def _to_its_end() -> Iterator[None]:
         if type(error.code) is int and error.code & 0xFF:
             raise
         raise EverystateError("E506", None, name="SystemExit") from None
-
-
-def _class_of(spec: type[Spec] | Spec) -> type[Spec]:
-    if isinstance(spec, Spec):
-        return type(spec)
-    if not (isinstance(spec, type) and issubclass(spec, Spec)):
-        raise TypeError(f"check takes a class of a spec, not {spec!r}")
-    return spec
-
-
-def _made(spec: type[Spec] | Spec, constants: dict[str, Any]) -> Spec:
-    """A spec, always made anew: what was done to an instance meanwhile is no part of it."""
-    fixed = spec.constants if isinstance(spec, Spec) else {}
-    return _class_of(spec)(**{**fixed, **constants})
-
-
-def _no_doubt(spec: type[Spec] | Spec) -> None:
-    """TypeError where an argument could be meant for a constant or for the check."""
-    cls = type(spec) if isinstance(spec, Spec) else spec
-    settings = check.__kwdefaults__ or {}
-    for name in sorted(settings.keys() & getattr(cls, "declared_constants", dict)()):
-        raise TypeError(f"{cls.__name__} has a constant {name}, as check has a setting: say given={{{name!r}: ...}}")
 
 
 def _fits(engine: str, **only: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
     from everystate import explore
 
-    session = explore(IdempotentProducer, max_in_flight=6)
+    session = explore(IdempotentProducer(max_in_flight=6))
     for move in session.moves().enabled:
         print(move.label, move.changes, move.said)
     session.take("send()")
@@ -19,14 +19,13 @@ import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from everystate.counterexamples.path import violations_at
 
 from ..engines.replay import trace_step
 from ..language.concrete import begun, declared_initials, evaluate, none_begins
 from ..language.goals import condition
-from ..language.spec import Spec
+from ..language.spec import Spec, made_anew
 from ..language.state import State
 from ..results.trace import Trace
 from . import guards, truth
@@ -307,12 +306,16 @@ class Moved:
         return Followed(reached, f"step {number} of {len(keys)}{label} cannot be taken any more")
 
 
-def explore(spec: type[Spec] | Spec, **constants: Any) -> Session:
-    """A walk through the states of a spec with some constants."""
-    if not isinstance(spec, Spec) and not (isinstance(spec, type) and issubclass(spec, Spec)):
-        raise TypeError(f"explore takes a class of a spec, not {spec!r}")
-    fixed, cls = (spec.constants, type(spec)) if isinstance(spec, Spec) else ({}, spec)
-    return Session(cls(**{**fixed, **constants}))
+def explore(spec: type[Spec] | Spec) -> Session:
+    """A walk through the states of a spec by hand, which begins at its first initial state.
+
+    `spec` is a class, with the default constants, or an instance with constants of its own. EverystateError where the
+    spec has no initial state, or cannot be executed.
+
+        session = explore(Lock(workers=3))
+        session.take("acquire(w=0)")
+    """
+    return Session(made_anew(spec, "explore"))
 
 
 class _Beginnings:

@@ -27,7 +27,7 @@ from ..ir.maps import SymMap
 from ..ir.optional import Maybe
 from ..ir.sets import SetView
 from ..ir.symbols import Boolean, Member, Number, Symbol
-from ..language import domains, formulas, marks, statements
+from ..language import decorators, domains, formulas, statements
 from ..language.methods import function_of
 from ..language.record import Record
 from .branching import Branching, CannotMerge
@@ -778,6 +778,6 @@ def _table() -> dict[Any, Any]:
         ("subsets", calls._subsets),
     ):
         found[getattr(statements, name)] = operation
-    for function in (formulas.always, formulas.until, marks.eventually):
+    for function in (formulas.always, formulas.until, decorators.eventually):
         found[function] = calls._formula(function)
     return found

@@ -3,10 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .declarations import ActionInstance, Property
-from .domains import AnyOf, Domain
-from .formulas import Formula, always, until
-from .marks import (
-    Constant,
+from .decorators import (
     action,
     action_constraint,
     always_reachable,
@@ -28,6 +25,9 @@ from .marks import (
     temporal,
     view,
 )
+from .domains import AnyOf, Domain
+from .formulas import Formula, always, until
+from .marks import Constant
 from .record import Record
 from .spec import Spec
 from .state import State

@@ -13,7 +13,13 @@ from .values import ArrayValue, MapValue, SeqValue, SetValue
 
 
 class Array(Domain):
-    """Exactly n values of one domain, indexed 0..n-1."""
+    """Exactly n values of one domain, with the indices 0 to n - 1.
+
+    An index outside of them is an error of the spec (E303).
+
+        self.done = Array(3, Bool())
+        self.done[2] = True  # in an action
+    """
 
     def __init__(self, n: Any = UNSET, element: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -58,7 +64,15 @@ class Array(Domain):
 
 
 class Seq(Domain):
-    """A sequence of at most `capacity` values: append, popleft, index, length, slices."""
+    """A sequence of at most `capacity` values of one domain; it begins empty, unless `init` says otherwise.
+
+    It has what a Python list has, and `popleft`, `first`, `last`. Errors of the spec: to grow beyond the capacity
+    (E302), an index of no element (E303), to take from an empty sequence (E304).
+
+        self.queue = Seq(range(3), 4)
+        require(len(self.queue) < 4)  # in an action
+        self.queue.append(2)  # in an action
+    """
 
     def __init__(self, element: Any = UNSET, capacity: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -112,9 +126,14 @@ class Seq(Domain):
 
 
 class Set(Domain):
-    """Any subset of a domain, or of values that are listed; one bit for each possible member.
+    """Any subset of a domain, or of listed values that never change; it begins empty, unless `init` says otherwise.
 
-    With a capacity, which is needed beyond MOST possible members, at most so many members, kept in their order.
+    A state has one bit for each possible member, of which there may be 10,000. With a `capacity` it holds at most so
+    many members, in their order. Errors of the spec: another member (E301), to grow beyond the capacity (E302), to
+    remove what is no member (E309).
+
+        self.seen = Set(range(3))
+        self.seen.add(2)  # in an action
     """
 
     def __init__(self, element: Any = UNSET, init: Any = UNSET, *, capacity: Any = None) -> None:
@@ -232,7 +251,14 @@ def _members(element: Any) -> Domain:
 
 
 class Map(Domain):
-    """A value for every key: Map(keys, T), where keys is a domain, a range or a list. Total, like a TLA+ function."""
+    """A value for every key, like a dictionary that has all its keys from the beginning (a function of TLA+).
+
+    `keys` is a domain, a range or a list of values that never change. A key that it does not have is an error of the
+    spec (E305).
+
+        self.stock = Map(["tea", "milk"], Int(0, 9))
+        self.stock["tea"] = 5  # in an action
+    """
 
     def __init__(self, keys: Any = UNSET, element: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -289,7 +315,13 @@ class Map(Domain):
 
 
 class Option(Domain):
-    """None, or a value of another domain."""
+    """None, or a value of another domain; the initial value is None, unless `init` says otherwise.
+
+    Ask with `is None` before the value is used.
+
+        self.owner = Option(range(3))
+        self.owner = 2 if self.owner is None else None  # in an action
+    """
 
     def __init__(self, element: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)

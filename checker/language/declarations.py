@@ -204,7 +204,7 @@ def class_place(cls: type) -> Where | None:
 
 @dataclass(frozen=True)
 class ActionInstance:
-    """An action with one value for each of its parameters."""
+    """An action with one value for each of its parameters, as `spec.instances` lists them; it prints as up(n=1)."""
 
     name: str
     arguments: tuple[tuple[str, Any], ...]
@@ -215,10 +215,10 @@ class ActionInstance:
 
 @dataclass(frozen=True)
 class Property:
-    """What a method says about states: its kind (see marks), name and the author's sentence.
+    """A property of a spec, as `spec.properties` lists them: its kind, its name and the author's sentence.
 
-    A method with parameters says it for each of their values, which its name tells: `served(client=1)`. Of `steps` is
-    what looks at the state before, too.
+    A method with parameters has one property for each combination of their values: `served(client=1)`. `steps` says
+    whether it also reads the state before.
     """
 
     kind: str

@@ -39,7 +39,14 @@ class Cell:
 
 
 class AnyOf:
-    """Several initial values: AnyOf(1, 2), AnyOf(range(5)), or AnyOf() for the whole domain."""
+    """Several initial values, as the `init=` of a domain: each of them begins a state of its own.
+
+    `AnyOf(1, 2)` has these, `AnyOf(range(5))` those of an iterable or of a domain, `AnyOf()` the whole domain. A value
+    outside of the domain is an error (E203).
+
+        self.count = Int(0, 3, init=AnyOf(1, 2))
+        self.busy = Bool(init=AnyOf())
+    """
 
     def __init__(self, *values: Any) -> None:
         whole = not values
@@ -58,7 +65,14 @@ UNSET = object()
 
 
 class Domain:
-    """A finite set of values; see the module text."""
+    """A finite set of values, the base class of `Int`, `Bool` and all others; iterating gives the values.
+
+    `init=` of each gives the initial value, or several as `AnyOf(...)`. The default is the lowest value; a value with
+    parts begins with their initial values. A subclass may have an `__init__` of its own, and nothing else (E202).
+
+        self.count = Int(0, 3)
+        self.busy = any(self.count == n for n in Int(1, 2))  # in an action
+    """
 
     size: int
     immutable = False
@@ -208,7 +222,14 @@ def _whole(value: Any) -> Any:
 
 
 class Int(Scalar):
-    """The integers lo..hi, both included."""
+    """The whole numbers lo..hi, both included; the initial value is lo, unless `init` says otherwise.
+
+    Bounds that are no numbers, or in the wrong order, are an error (E202). To assign a value outside of them is an
+    error of the spec (E301), with a trace that leads there.
+
+        self.count = Int(0, 3)
+        self.count = min(3, self.count + 1)  # in an action
+    """
 
     def __init__(self, lo: Any = UNSET, hi: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -259,7 +280,13 @@ def compares(cls: type) -> bool:
 
 
 class Bool(Scalar):
-    """False and True."""
+    """False and True; the initial value is False, unless `init` says otherwise.
+
+    To assign a number or anything else is an error of the spec (E301).
+
+        self.busy = Bool()
+        self.busy = not self.busy  # in an action
+    """
 
     def __repr__(self) -> str:
         return "Bool()"
@@ -286,7 +313,13 @@ class Bool(Scalar):
 
 
 class Enum(Scalar):
-    """Named values: Enum("idle", "busy"), or a class derived from enum.Enum. The first one is the lowest."""
+    """Named values, as strings or as a class derived from enum.Enum; the first one is the initial value.
+
+    A value that is no member is an error wherever it is assigned or compared (E212), with the closest name.
+
+        self.phase = Enum("idle", "busy")
+        self.phase = "busy"  # in an action
+    """
 
     def __init__(self, *members: Any, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -500,9 +533,14 @@ class Structure(Domain):
 
 
 class Product(Structure):
-    """Tuples, NamedTuples or frozen dataclasses: Product(range(3), Bool()), Product(Vote, ballot=range(2), by=Bool()).
+    """Tuples, NamedTuples or frozen dataclasses, of one domain for each part. Such a value never changes in place.
 
-    What the annotations of a class say need not be repeated: kind: Literal["ack", "nak"], by: Annotated[int, range(3)].
+    `Product(range(3), Bool())` has tuples, `Product(Vote, ballot=range(2), by=Bool())` objects of a class. What the
+    annotations of the class say need not be repeated: `kind: Literal["ack", "nak"]`, `by: Annotated[int, range(3)]`.
+    A part that can change in place is an error (E202): use a Record.
+
+        self.vote = Product(range(3), Bool())
+        self.vote = (2, True)  # in an action
     """
 
     immutable = True

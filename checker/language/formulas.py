@@ -24,7 +24,15 @@ Form = tuple[Any, ...]
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """An operator with its parts, each another formula or a condition of a state."""
+    """A formula of a @temporal method: an operator with its parts, each another formula or a condition of a state.
+
+    `&`, `|` and `~` join formulas, as `implies` does. A formula has no truth in one state: `and`, `or`, `not` and `if`
+    of it are an error (E219).
+
+        @temporal
+        def busy_and_never_full(self) -> Formula:
+            return always(eventually(self.busy)) & ~eventually(self.count == 3)
+    """
 
     operator: str
     parts: tuple[Any, ...]
@@ -74,12 +82,26 @@ def _conditions(part: Any) -> Iterator[Any]:
 
 
 def always(what: Any) -> Formula:
-    """A condition or a formula holds from now on in every state."""
+    """The formula that `what` holds now and in every later state ([]P).
+
+    `what` is a condition or a formula. Only in the formula of a @temporal method.
+
+        @temporal
+        def gets_busy_again(self) -> Formula:
+            return always(eventually(self.busy))
+    """
     return Formula(ALWAYS, (what,))
 
 
 def until(what: Any, then: Any) -> Formula:
-    """The second holds now or later, and the first in every state before."""
+    """The formula that `then` holds now or later, and `what` in every state before (strong until).
+
+    Both are conditions or formulas. Only in the formula of a @temporal method.
+
+        @temporal
+        def busy_comes_first(self) -> Formula:
+            return until(self.count == 0, self.busy)
+    """
     return Formula(UNTIL, (what, then))
 
 

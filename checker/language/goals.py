@@ -12,7 +12,8 @@ from weakref import WeakSet
 
 from .. import language
 from ..errors import EverystateError, suggestion
-from .marks import CONSTRAINT, INVARIANT, REACHABLE, reachable
+from .decorators import reachable
+from .marks import CONSTRAINT, INVARIANT, REACHABLE
 from .spec import Spec
 
 PLACE = "condition"

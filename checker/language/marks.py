@@ -1,4 +1,7 @@
-"""The decorators that tell the checker what a method of a spec is, and Constant."""
+"""Marks: what the decorators leave on the methods of a spec, and what they refuse; and Constant.
+
+`decorators` has the decorators that an author writes.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from types import FunctionType
 from typing import Any, Generic, Protocol, TypeVar, overload
 
@@ -89,7 +93,21 @@ def fairness_of(function: Any) -> tuple[Fairness, ...]:
     return found
 
 
-class Decorator(Protocol):
+Stub = Callable[..., Any]
+"""A function without a body: the name, the signature and the text of a decorator, as help() shows them."""
+
+
+def _decorator(stub: Stub, leave: Callable[..., Any]) -> Any:
+    """What `leave` does to a method as `@name`, `@name()` or `@name(given=...)`."""
+
+    @wraps(stub)
+    def decorate(*methods: Any, **given: Any) -> Any:
+        return leave(*methods, **given) if methods else lambda method: leave(method, **given)
+
+    return decorate
+
+
+class Plain(Protocol):
     """A mark without arguments; `@mark()` is `@mark`."""
 
     @overload
@@ -99,11 +117,9 @@ class Decorator(Protocol):
     def __call__(self) -> Callable[[F], F]: ...
 
 
-def _marking(kind: str) -> Decorator:
-    def decorate(*methods: Any) -> Any:
-        return _mark(methods[0], kind) if methods else lambda method: _mark(method, kind)
-
-    return decorate
+def plain(kind: str) -> Callable[[Stub], Plain]:
+    """A mark without arguments."""
+    return lambda stub: _decorator(stub, lambda method, /: mark(method, kind))
 
 
 class Ranging(Protocol):
@@ -116,11 +132,9 @@ class Ranging(Protocol):
     def __call__(self, **parameters: Any) -> Callable[[F], F]: ...
 
 
-def _ranging(kind: str) -> Ranging:
-    def decorate(*methods: Any, **parameters: Any) -> Any:
-        return _mark(methods[0], kind, parameters) if methods else lambda method: _mark(method, kind, parameters)
-
-    return decorate
+def ranging(kind: str) -> Callable[[Stub], Ranging]:
+    """A mark that says what the parameters of its method range over."""
+    return lambda stub: _decorator(stub, lambda method, /, **given: mark(method, kind, given))
 
 
 class Asking(Protocol):
@@ -133,6 +147,15 @@ class Asking(Protocol):
     def __call__(self, *, when: str | Callable[[Any], object] = ...) -> Callable[[F], F]: ...
 
 
+def asking(kind: str) -> Callable[[Stub], Asking]:
+    """A mark that may say when it counts."""
+
+    def leave(method: Any, /, when: Any = None) -> Any:
+        return mark(method, kind, {} if when is None else {"when": when})
+
+    return lambda stub: _decorator(stub, leave)
+
+
 class Fair(Protocol):
     """Fairness of an action: `@fair`, or `@fair(together="name", each="parameter")`."""
 
@@ -143,42 +166,13 @@ class Fair(Protocol):
     def __call__(self, *, together: str = "", each: str | tuple[str, ...] = ()) -> Callable[[F], F]: ...
 
 
-def _fair(strength: str) -> Fair:
-    def decorate(*methods: Any, together: Any = "", each: Any = ()) -> Any:
-        found = Fairness(strength, together, (each,) if isinstance(each, str) else each)
-        return _make_fair(methods[0], found) if methods else lambda method: _make_fair(method, found)
+def fairly(strength: str) -> Callable[[Stub], Fair]:
+    """Fairness of a strength."""
 
-    return decorate
+    def leave(method: Any, /, together: Any = "", each: Any = ()) -> Any:
+        return _make_fair(method, Fairness(strength, together, (each,) if isinstance(each, str) else each))
 
-
-action = _ranging(ACTION)
-"""A step of the system: one atomic change of the state, enabled where its require(...) hold.
-
-Each parameter ranges over what the decorator names for it: a domain, an iterable, the name of a constant
-(an integer n means range(n)), or a function of the spec: @action(node="nodes"), @action(n=range(3)),
-@action(to=lambda self: range(self.nodes)).
-"""
-
-invariant = _marking(INVARIANT)
-"""A condition that holds in every reachable state."""
-
-step_invariant = _marking(STEP_INVARIANT)
-"""A condition on every step: `def name(self, before)`, where self is the state after it."""
-
-
-def _asking(kind: str) -> Asking:
-    def decorate(*methods: Any, when: Any = None) -> Any:
-        parameters = {} if when is None else {"when": when}
-        return _mark(methods[0], kind, parameters) if methods else lambda method: _mark(method, kind, parameters)
-
-    return decorate
-
-
-reachable = _asking(REACHABLE)
-"""A condition that holds in at least one reachable state; fails when the whole space has none.
-
-`@reachable(when="faults")` is asked only where a constant, or a function of the spec, is true; elsewhere it is no
-property of the spec."""
+    return lambda stub: _decorator(stub, leave)
 
 
 class Eventually(Ranging, Protocol):
@@ -194,83 +188,17 @@ class Eventually(Ranging, Protocol):
     def __call__(self, **parameters: Any) -> Callable[[F], F]: ...
 
 
-def _eventually(*methods: Any, **parameters: Any) -> Any:
-    if len(methods) == 1 and not callable(methods[0]):
-        return Formula(SOMETIME, methods)
-    return _ranging(EVENTUALLY)(*methods, **parameters)
+def mark_or_formula(stub: Stub) -> Eventually:
+    """`eventually`: a mark on a method, a formula of anything else."""
+
+    def leave(what: Any, /, **given: Any) -> Any:
+        return mark(what, EVENTUALLY, given) if callable(what) else Formula(SOMETIME, (what,))
+
+    found: Eventually = _decorator(stub, leave)
+    return found
 
 
-eventually: Eventually = _eventually
-"""A condition that holds at some time on every fair behaviour. With parameters, as of an action, it is a property for
-each of their values; with `before` it is about steps. Both are so of the other temporal properties. In the formula of a
-@temporal method, `eventually(what)` holds where a condition or a formula holds now or later."""
-
-temporal = _ranging(TEMPORAL_FORMULA)
-"""A formula that holds on every fair behaviour from its first state on: conditions joined by `always`, `eventually`,
-`until`, `implies`, `&`, `|` and `~`."""
-
-leads_to = _ranging(LEADS_TO)
-"""Two conditions, `return asked, answered`: on every fair behaviour, whenever the first holds, the second holds then
-or later. Never about steps."""
-
-eventually_always = _ranging(EVENTUALLY_ALWAYS)
-"""A condition that holds, on every fair behaviour, from some time on for ever (stability, <>[]P)."""
-
-infinitely_often = _ranging(INFINITELY_OFTEN)
-"""A condition that holds, on every fair behaviour, again and again ([]<>P); such steps are taken again and again."""
-
-always_reachable = _ranging(ALWAYS_REACHABLE)
-"""A condition that can be reached from every reachable state (AG EF P): no step leads to where it is lost for ever. It
-need not come true, and fairness does not matter."""
-
-constraint = _marking(CONSTRAINT)
-"""A bound on the exploration: states where it is false are checked, but neither counted nor expanded."""
-
-action_constraint = _marking(ACTION_CONSTRAINT)
-"""A bound on the steps: `def name(self, before)`, where self is the state after; where it is false, none is taken."""
-
-view = _marking(VIEW)
-"""What identifies a state: states with equal views are explored once (the verdict then holds up to the view)."""
-
-assumption = _marking(ASSUMPTION)
-"""A condition on the constants, evaluated before anything else (exit code 10 when false)."""
-
-lemma = _marking(LEMMA)
-"""A condition that helps an inductive proof; it is proved with the properties, or dropped."""
-
-display = _marking(DISPLAY)
-"""Tables for the reader of a state: {"log": [{"offset": 0, "batch": "b0"}, ...]}; tables may stand in groups.
-
-A dictionary in place of a list groups tables: {"broker 0": {"log": [...]}}. Never compiled, so plain Python.
-"""
-
-initial = _marking(INITIAL)
-"""Completes the initial states: runs like an action (require, choose) on every declared combination of init=."""
-
-
-def refines(abstract: type, **constants: Any) -> Callable[[F], F]:
-    """The mapping from the states of this spec to those of another one, which it implements.
-
-    The method returns a value for each variable of `abstract`: {"name": value}. Every initial state must map to an
-    initial state of it, and every step to one of its steps, or to none where it maps to the same state. That is safety;
-    what is fair there is not asked. Constants of the same name are passed on; others may be given, as values or
-    as functions of the spec.
-    """
-    return lambda method: _mark(method, REFINEMENT, {"abstract": abstract, "constants": constants})
-
-
-fair = _fair(WEAK)
-"""Weak fairness of an action, for each of its instances: it cannot be enabled for ever and never be taken.
-
-@fair(together="name") on several actions is fairness of their disjunction: it cannot be that one or the other of them
-is enabled at all times, and none is ever taken. With each="n" there is such a disjunction for each value of n."""
-
-strongly_fair = _fair(STRONG)
-"""Strong fairness of an action, for each of its instances, or `together` with others: it cannot be enabled again and
-again and never be taken."""
-
-
-def _mark(method: Any, kind: str, parameters: dict[str, Any] | None = None) -> Any:
+def mark(method: Any, kind: str, parameters: dict[str, Any] | None = None) -> Any:
     _check(method, kind)
     known = mark_of(method)
     if known is not None:
@@ -340,7 +268,17 @@ class Constants(dict[str, Any]):
 
 
 class Constant(Generic[T]):
-    """A constant of a spec with its default value and one line that explains it: goal = Constant(4, "gallons")."""
+    """A constant of a spec: its default value, and one line that explains it.
+
+    An attribute of the class, read as `self.goal`. `Jugs(goal=5)` and `-c goal=5` give it another value, of the type of
+    the default (E108): a whole number, a boolean, a string or a tuple.
+
+        goal = Constant(4, "gallons to measure")
+
+        @action
+        def measure(self) -> None:
+            require(self.count < self.goal)
+    """
 
     def __init__(self, default: T, text: str = "") -> None:
         self.default, self.text = default, text

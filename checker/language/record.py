@@ -25,7 +25,19 @@ from .values import EDITS, RecordValue, called
 
 
 class Record(RecordValue, metaclass=Declaring):
-    """Base class of records; see the module text."""
+    """Base class of records: values with named fields, which actions change in place, and with ordinary methods.
+
+    Fields have a domain in the class. Where it depends on constants annotate the field, `epoch: int`, and give the
+    domain with `Request.of(epoch=Int(0, self.most))`. A record that is read from the state is a reference: to change
+    its field changes the state. To store a record copies it.
+
+        class Request(Record):
+            epoch = Int(0, 3)
+            urgent = Bool()
+
+            def is_first(self) -> bool:
+                return self.epoch == 0
+    """
 
     _fields: ClassVar[dict[str, Domain]] = {}
     __match_args__: tuple[str, ...] = ()

@@ -46,7 +46,27 @@ if TYPE_CHECKING:
 
 
 class Spec(metaclass=Declaring):
-    """Base class of specifications; see the module text."""
+    """Base class of specifications: constants, `variables()`, actions and properties.
+
+    An instance fixes the constants by name: `Counter(most=5)`. It can be executed as plain Python, `initial_states()`
+    and `successors(state)`, and `everystate.check` visits all its states. EverystateError, with code and place, where
+    the class is no spec or a constant has a wrong value (E107, E108).
+
+        class Counter(Spec):
+            most = Constant(3, "where it stops")
+
+            def variables(self) -> None:
+                self.n = Int(0, self.most)
+
+            @action
+            def up(self) -> None:
+                require(self.n < self.most)
+                self.n += 1
+
+            @invariant
+            def stays_low(self) -> bool:
+                return self.n < 3
+    """
 
     may_terminate: bool = False
     """Whether a state without successors is an end (True) or a deadlock, which is an error (False)."""
@@ -435,6 +455,15 @@ class Spec(metaclass=Declaring):
     def _list_refinements(self) -> dict[str, Refinement]:
         found = self.marked(marks.REFINEMENT)
         return {f.name: refinement(self, f.name, f.method, f.mark.parameters, Spec) for f in found}
+
+
+def made_anew(spec: type[Spec] | Spec, function: str) -> Spec:
+    """A new instance of a class, or with the constants of an instance; TypeError for anything else."""
+    if isinstance(spec, Spec):
+        return type(spec)(**spec.constants)
+    if not (isinstance(spec, type) and issubclass(spec, Spec)):
+        raise TypeError(f"{function} takes a spec, {function}(Lock) or {function}(Lock(workers=3)); {spec!r} is none")
+    return spec()
 
 
 def _disabled(one: str, many: str, empty: dict[str, str]) -> Iterator[str]:

@@ -16,7 +16,14 @@ class HasVariables(Protocol):
 
 
 class State:
-    """A state: `state.name` is the value of a variable, `state.cells` the integers that identify it."""
+    """A state of a spec, which never changes: `state.name` is the value of a variable, and printing it shows them all.
+
+    States with equal values are equal, and may be members of sets and keys. A name that is no variable raises
+    AttributeError.
+
+        first = Counter().initial_states()[0]
+        assert first.n == 0 and len({first, *Counter().initial_states()}) == 1
+    """
 
     __slots__ = ("cells", "domains")
 

@@ -6,8 +6,8 @@ spec is traced it may be a symbol of that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, overload
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from .composite_domains import Set
 from .concrete_machine import machine
@@ -15,27 +15,64 @@ from .conditions import truth
 from .formulas import IMPLIES, Formula, is_formula
 from .machine import Disabled
 
+if TYPE_CHECKING:
+    from .typed_domains import SetValue
+
+T = TypeVar("T")
+
 
 def require(condition: Any) -> None:
-    """The guard of an action: where `condition` is false the action is disabled and nothing has happened."""
+    """The guard of an action: where `condition` is false the action is disabled, and what it has written is undone.
+
+    Only for actions and @initial; elsewhere it is an error (E221).
+
+        require(self.count < 3)
+        self.count += 1
+    """
     if not truth(condition):
         raise Disabled
 
 
+@overload
+def choose(options: type[T]) -> T: ...
+
+
+@overload
+def choose(options: Iterable[T]) -> T: ...
+
+
+@overload
+def choose(options: T) -> T: ...
+
+
 def choose(options: Any) -> Any:
-    """Any member of `options`, each giving a successor of its own (the \\E of TLA+).
+    """Any member of `options`: the action has one successor for each (the \\E of TLA+).
 
     `options` is a domain, a finite iterable, or a Set or Seq of the state. Equal values of one class count once. A
     record or a collection is a reference: each is an alternative of its own, also where it equals another one.
-    Choosing from nothing disables the action.
+    Choosing from nothing disables the action. Outside of actions and @initial it is an error (E214).
+
+        self.count = choose(range(3))
+        self.busy = choose(Bool())
     """
     return machine().choose(options)
+
+
+@overload
+def subsets(members: type[T] | Iterable[T]) -> Iterable[SetValue[T]]: ...
+
+
+@overload
+def subsets(members: T) -> Iterable[SetValue[T]]: ...
 
 
 def subsets(members: Any) -> Any:
     """Every set of some of these members (the SUBSET of TLA+), for quantifiers, loops and choose.
 
     `members` is a Set of the state, a domain, or a list, range or plain set of what a Set may hold.
+
+        chosen = choose(subsets(range(3)))
+        require(len(chosen) == 2)
     """
     if hasattr(type(members), "subsets"):
         return members.subsets()
@@ -61,9 +98,13 @@ def implies(left: object, right: object) -> bool: ...
 
 
 def implies(left: Any, right: Any) -> Any:
-    """`right` wherever `left` holds; a run warns when `left` never held. A side may be a function without arguments.
+    """Whether `right` holds, or `left` does not. A run warns when `left` never held.
 
-    Of a formula of @temporal it is a part of another one.
+    A side may be a function without arguments; the right one is then evaluated only where the left one holds. With a
+    formula on one side it is part of the formula of a @temporal method.
+
+        assert implies(self.busy, self.count < 3)
+        assert implies(self.owner is not None, lambda: self.owner < 3)
     """
     if is_formula(left, right):
         return Formula(IMPLIES, (left, right))
@@ -78,10 +119,12 @@ def narrate(
     target: str | None = None,
     lost: bool = False,
 ) -> None:
-    """Tell in the domain's words what this step does; costs nothing when compiled.
+    """Says in the words of the domain what this step does, for traces and diagrams; a search does not execute it.
 
-    A note: narrate("log deleted", at="broker 1"). A message: narrate("append b1", source="producer",
-    target="broker 1"), with lost=True when it never arrives. A text may be a function without arguments: it is
-    called only when a story is told, so its conditions fork nothing; an empty text tells nothing.
+    With `at` it is a note at a participant, with `source` and `target` a message, with `lost=True` one that never
+    arrives. `text` may be a function without arguments, which is called for a trace only. An empty text says nothing.
+
+        narrate("log deleted", at="broker 1")
+        narrate("append b1", source="producer", target="broker 1")
     """
     machine().narrate({"text": text, "at": at, "source": source, "target": target, "lost": lost})

@@ -19,7 +19,14 @@ Permutation = Mapping[str, tuple[int, ...]]
 
 
 class Interchangeable(Int):
-    """The values 0 to n - 1, none of which differs from the others; `name` says what they are."""
+    """The values 0 to n - 1, none of which differs from the others: symmetry reduction.
+
+    `name` says what they are; all domains of one name are permuted together. A spec that tells one value from another
+    is refused (E139).
+
+        self.leader = Interchangeable(3, "nodes", init=AnyOf())
+        self.leader = choose(Interchangeable(3, "nodes"))  # in an action
+    """
 
     def __init__(self, n: int, name: str, init: Any = ...) -> None:
         if not isinstance(n, int) or n < 1:

@@ -19,8 +19,10 @@ from everystate.checker import (
     Set,
     Spec,
     action,
+    choose,
     invariant,
     require,
+    subsets,
 )
 
 
@@ -77,6 +79,10 @@ class Typed(Spec):
         reveal_type(self.by_light)  # MapValue[Light, bool] | Any
         reveal_type(self.last)  # int | None
         reveal_type(self.held)  # Batch | None
+        reveal_type(choose(range(3)))  # int
+        reveal_type(choose(Light))  # Light
+        reveal_type(choose(self.log))  # Batch | Any
+        reveal_type(choose(subsets(range(3))))  # SetValue[int]
         require(self.log)
         self.number = n
         self.light = Light.GREEN

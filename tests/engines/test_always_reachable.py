@@ -131,7 +131,7 @@ def lost(seed: int) -> list[int]:
 def test_random_graphs_are_judged_as_by_sets() -> None:
     broken = 0
     for seed in range(40):
-        found = check(Web, seed=seed, deadlock=False, engine="native" if seed < 8 else "python").result
+        found = check(Web(seed=seed), deadlock=False, engine="native" if seed < 8 else "python").result
         assert [v.states for v in found.violations] == ([len(lost(seed))] if lost(seed) else [])
         broken += bool(lost(seed))
     assert 5 < broken < 35

@@ -115,8 +115,8 @@ def test_the_session_of_the_documentation(capsys: pytest.CaptureFixture[str]) ->
     assert said[0].startswith("send() ('status[1]: pending -> in flight'")
     line = place_in_the_peer("require(self.answers)")
     assert said[3] == f"answer specs/idem_producer.py:{line} require(self.answers) answers = []"
-    one = explore(IdempotentProducer(max_in_flight=6), window=4)
-    assert (one.spec.constants["max_in_flight"], one.spec.constants["window"]) == (6, 4)
+    one = explore(IdempotentProducer(max_in_flight=6))
+    assert (one.spec.constants["max_in_flight"], one.spec.constants["window"]) == (6, 5)
 
 
 # -- walking -----------------------------------------------------------------------------------------------

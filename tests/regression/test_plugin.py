@@ -18,19 +18,17 @@ from everystate.specs.idem_producer import IdempotentProducer
 
 def test_assertions_that_hold() -> None:
     check(IdempotentProducer).assert_proved().assert_proved("NoDup", distinct=1_813)
-    check(IdempotentProducer, max_in_flight=6).assert_violates("NoDup", steps=18, distinct=3_031)
+    check(IdempotentProducer(max_in_flight=6)).assert_violates("NoDup", steps=18, distinct=3_031)
     check(HourClock).assert_proved(distinct=12, generated=24)
 
 
 def test_it_takes_what_check_takes_and_has_its_result() -> None:
-    found = check(IdempotentProducer, max_in_flight=2, window=2, stop_early=True)
+    found = check(IdempotentProducer(max_in_flight=2, window=2), stop_early=True)
     assert found.checked.proved and len(found.checked.states()) == 329
     bounded = check(IdempotentProducer, engine="z3", depth=3)
     assert failure(bounded.assert_proved).startswith("not proved\nBOUNDED  NoDup, InOrder, AckedInLog hold, ")
     assert failure(lambda: bounded.assert_proved("NoDup")).startswith("NoDup is not decided\nBOUNDED  ")
-    with pytest.raises(TypeError, match="HasDepth has a constant depth, as check has a setting: say given="):
-        check(HasDepth, depth=2)
-    check(HasDepth, given={"depth": 2}).assert_proved(distinct=3)
+    check(HasDepth(depth=2)).assert_proved(distinct=3)
 
 
 class HasDepth(Spec):
