@@ -36,9 +36,9 @@ test-axe: $(VENV)/ready-to-test
 	npm install --prefix $(VENV)/node --silent --no-audit --no-fund axe-core@4
 	EVERYSTATE_NODE_MODULES=$(abspath $(VENV)/node/node_modules) $(BIN)/python -m pytest tests/explore/test_accessibility.py
 
-# The pictures of docs/explore.md, taken of the page in a browser.
+# The pictures of docs/how-to/explore.md, taken of the page in a browser.
 pictures: $(VENV)/ready-to-test
-	PYTHONPATH=. $(BIN)/python .ci/pictures.py docs
+	PYTHONPATH=. $(BIN)/python .ci/pictures.py docs/pictures
 
 # A release, from a clean clone: version, changelog, everything that guards it, the files in dist/, a commit and a tag.
 # DRY=1 tries all of it and leaves nothing. CHECK is what must pass before anything is kept.

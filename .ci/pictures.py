@@ -1,4 +1,4 @@
-"""`make pictures`: the page of `everystate explore` where it explains the sixth batch, for docs/explore.md.
+"""`make pictures`: the page of `everystate explore` where it explains the sixth batch, for docs/how-to/explore.md.
 
 In a browser without a window, by the clicks of a person: the nearest violation, then step by step through it.
 """

@@ -1,4 +1,4 @@
-"""Which counterexamples Kafka's own classes reproduce, by release: writes docs/conformance-versions.md.
+"""Which counterexamples Kafka's own classes reproduce, by release: writes docs/reference/conformance-versions.md.
 
     python bench/kafka_versions.py                every pinned release, some five minutes
     python bench/kafka_versions.py 4.4.0 3.9.2    these releases only, to standard output
@@ -30,7 +30,7 @@ from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
 from everystate.specs.scenario import Scenario
 
-PAGE = Path(__file__).parents[1] / "docs" / "conformance-versions.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "conformance-versions.md"
 REPRODUCED, DIFFERS, NOT_VIOLATED, NOT_DRIVABLE = "✓", "≠", "·", "-"
 HEAD = """\
 # Scenario by release: what Kafka's own classes reproduce

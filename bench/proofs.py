@@ -1,4 +1,4 @@
-"""Bounded and inductive proofs with z3 against the exhaustive search: the tables of docs/engines.md.
+"""Bounded and inductive proofs with z3 against the exhaustive search: the tables of docs/how-to/proofs.md.
 
 python bench/proofs.py [bounded|encodings|inductive|kafka|open|decide|beyond ...]    (all of them: about an hour)
 

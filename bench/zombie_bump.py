@@ -1,4 +1,4 @@
-"""A zombie's epoch bump fences the new producer: docs/findings/transactions-09-zombie-bump.md, on a real broker.
+"""A zombie's epoch bump fences the new producer, on a real broker (finding 9 of transactions).
 
     python bench/zombie_bump.py [VERSION]
 

@@ -67,7 +67,7 @@ def test_ci_has_every_python_that_is_supported_and_others_are_refused() -> None:
     [(".github/workflows/protocol.yml", "vendor.github-workflows"), (".gitlab-ci.yml", "vendor.gitlab-ci")],
 )
 def test_the_files_of_the_page_for_other_repositories_are_accepted(name: str, schema: str, tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "ci.md").read_text("utf-8")
     [text] = re.findall(rf"^```yaml {re.escape(name)}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     path = tmp_path / Path(name).name
     path.write_text(text, "utf-8")
@@ -76,7 +76,7 @@ def test_the_files_of_the_page_for_other_repositories_are_accepted(name: str, sc
 
 
 def test_the_workflow_of_the_page_gives_the_action_what_it_takes() -> None:
-    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "ci.md").read_text("utf-8")
     [text] = re.findall(r"^```yaml .github/workflows/protocol.yml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     [job] = YAML(typ="safe").load(text)["jobs"].values()
     [given] = [step["with"] for step in job["steps"] if step["uses"].startswith("OWNER/everystate@")]

@@ -148,6 +148,7 @@ def test_the_wheel_has_every_file_of_the_packages_and_the_pages(copy: Path, said
     gallery = Path("counterexamples/gallery")
     wanted = {str(p) for p in tracked if p.parts[0] in rooms and not (p.is_relative_to(gallery) and p.suffix != ".py")}
     wanted |= {str(path) for path in tracked if path.parts[0] == "docs" and path.suffix in (".md", ".json")}
+    wanted |= {str(path) for path in tracked if path.match("docs/tutorials/*.py")}
     assert names == {path.removeprefix("checker/everystate/") for path in wanted}
 
 

@@ -18,7 +18,7 @@ def test_mypy_finds_nothing() -> None:
 
 
 def test_the_page_of_the_api_is_typed(tmp_path: Path) -> None:
-    blocks = BLOCK.findall((ROOT / "docs" / "api.md").read_text("utf-8"))
+    blocks = BLOCK.findall((ROOT / "docs" / "reference" / "api.md").read_text("utf-8"))
     sources = [
         part.source
         for kind, _, text in blocks

@@ -1,7 +1,7 @@
 """The error catalogue: every message that a user can meet, in one place.
 
 An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why
-it is not allowed, what to do instead, and the address of its entry in docs/errors.md, which is made from this
+it is not allowed, what to do instead, and the address of its entry in docs/reference/errors.md, which is made from this
 catalogue. Codes: E1 `loading` a spec, E2 the `language` and tracing, E3 errors of a spec that the checker finds in
 reachable `states`, E4 `files` given to us, E5 the `machine` we run on, E6 `spark`, E7 Kafka's own classes and brokers
 (`kafka`). This room imports no other.

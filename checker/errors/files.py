@@ -52,7 +52,7 @@ ENTRIES: dict[str, Entry] = {
     "E420": Entry(
         "{place} is not TOML: {reason}",
         "a matrix is written in TOML 1.0",
-        "fix the line; docs/ci.md shows a whole file",
+        "fix the line; docs/how-to/ci.md shows a whole file",
         2,
     ),
     "E421": Entry(
@@ -64,7 +64,7 @@ ENTRIES: dict[str, Entry] = {
     "E422": Entry(
         "{place}: {key} in {table} must be {expected}, not {value!r}",
         "each key of a matrix holds one kind of value",
-        "fix the line; docs/ci.md lists every key",
+        "fix the line; docs/how-to/ci.md lists every key",
         2,
     ),
     "E423": Entry(
@@ -133,7 +133,8 @@ ENTRIES: dict[str, Entry] = {
     "E444": Entry(
         "{path} translates nothing: {reason}",
         "the file given to --map is a Python module with one function that reads the entries of the log",
-        "define event(entry), line(text) for lines that are not JSON, or log(lines); docs/follow.md shows them",
+        "define event(entry), line(text) for lines that are not JSON, or log(lines); "
+        "docs/how-to/follow-a-log.md shows them",
     ),
     "E445": Entry(
         "{spec} has no goal",

@@ -20,7 +20,7 @@ CATALOGUE: dict[str, Entry] = {
 
 def address(code: str) -> str:
     """Where an error has its entry in the documentation, from the folder of a clone or of an installation."""
-    return f"docs/errors.md#{code.lower()}"
+    return f"docs/reference/errors.md#{code.lower()}"
 
 
 class EverystateError(Exception):

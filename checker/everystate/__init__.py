@@ -1,6 +1,6 @@
 """Everystate in Python: `check` visits every reachable state of a spec, `explore` walks through them by hand.
 
-docs/api.md and docs/explore.md have it all.
+docs/reference/api.md and docs/how-to/explore.md have it all.
 
 What an author of a spec writes is in `everystate.checker`. Nothing is loaded before it is asked for.
 """

@@ -136,7 +136,7 @@ def _evidence(found: Assessment) -> Iterator[str]:
         yield "To see a counterexample (--show FAILURE prints it here):"
     for command, cells in commands.items():
         told = ", ".join(f"{cell.failure} {cell.promise} {cell.steps}" for cell in cells)
-        pages = dict.fromkeys(f"docs/findings/{cell.finding}.md" for cell in cells if cell.finding)
+        pages = dict.fromkeys(f"docs/explanation/findings/{cell.finding}.md" for cell in cells if cell.finding)
         yield f"  {told}" + (f" ({', '.join(pages)})" if pages else "")
         yield f"    {command}"
     if commands:
@@ -196,7 +196,7 @@ def _plain(cell: Cell) -> dict[str, Any]:
     if cell.check is not None:
         told |= {"steps": cell.steps, "command": cell.check.command}
     if cell.finding:
-        told["finding"] = f"docs/findings/{cell.finding}.md"
+        told["finding"] = f"docs/explanation/findings/{cell.finding}.md"
     if cell.reason:
         told["reason"] = cell.reason
     return told

@@ -1,7 +1,7 @@
 """What the audit says of the logs that a replay has left, held against what model and consumer say of them.
 
-The audit knows nothing of the replay: it reads the brokers' files. A log does not show everything (docs/audit.md), so
-of each thing that went wrong it is told whether the audit has to find it, and if not, why.
+The audit knows nothing of the replay: it reads the brokers' files. A log does not show everything
+(docs/how-to/audit.md), so of each thing that went wrong it is told whether the audit has to find it, and if not, why.
 """
 
 from __future__ import annotations

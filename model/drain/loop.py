@@ -20,7 +20,7 @@ class Loop(Spec):
 
     @assumption
     def generation_is_known(self) -> bool:
-        """the generation is one of the table in docs/rules-drain.md"""
+        """the generation is one of the table in docs/reference/rules-drain.md"""
         return self.generation in GENERATIONS
 
     @assumption

@@ -1,8 +1,8 @@
 """Transcripts of the conformance bridge as events of the model, with `--map everystate.model.follow.bridge`.
 
-A line is a behaviour as it was driven on Kafka's own classes (docs/conformance.md, golden transcripts): the action of
-each step, and all that Kafka showed after it. How the model settles a step is left open. Each behaviour is a run; the
-target is that of the transcript, with its constants.
+A line is a behaviour as it was driven on Kafka's own classes (docs/how-to/conformance.md, golden transcripts): the
+action of each step, and all that Kafka showed after it. How the model settles a step is left open. Each behaviour is
+a run; the target is that of the transcript, with its constants.
 """
 
 from __future__ import annotations

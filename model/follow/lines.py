@@ -72,7 +72,8 @@ unseen = (*UNTOLD, "handle", "refuse", "reject", "find_too_large")
 at_most = AT_MOST
 needs = (
     "events are in lines of DEBUG of NetworkClient, RecordAccumulator and TransactionManager, of TRACE of Sender and "
-    "TransactionManager, or of DEBUG of kafka.request.logger: raise the levels of these loggers (docs/follow.md)"
+    "TransactionManager, or of DEBUG of kafka.request.logger: raise the levels of these loggers "
+    "(docs/how-to/follow-a-log.md)"
 )
 observes = OBSERVES
 

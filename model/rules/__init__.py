@@ -1,7 +1,7 @@
 """The rules of Kafka as data: what each one says, for which releases, and where it is in Kafka and in the model.
 
-The files beside this one have the rules, one file for each page: docs/rules-producer.md, docs/rules-drain.md and
-docs/rules-transactions.md are written from them, and `everystate rules` prints them.
+The files beside this one have the rules, one file for each page: rules-producer.md, rules-drain.md and
+rules-transactions.md of docs/reference are written from them, and `everystate rules` prints them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Apache Kafka's transactions, generation by generation: coordinator, markers, partition leaders, producers, readers.
 
-Rule ids (T3.1, T7.9 ...) are those of model/rules/transactions.toml and docs/rules-transactions.md.
+Rule ids (T3.1, T7.9 ...) are those of model/rules/transactions.toml and docs/reference/rules-transactions.md.
 `Group` is a consumer group around several transactional ids, in which the rest is short.
 """
 

@@ -1,4 +1,4 @@
-"""The generations as data: what the table at the end of docs/rules-transactions.md lists, each difference a choice."""
+"""The generations as data: each row of the table in docs/reference/rules-transactions.md, as choices."""
 
 from __future__ import annotations
 

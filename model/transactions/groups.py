@@ -109,7 +109,7 @@ class Group(Spec):
 
     @assumption
     def generation_is_known(self) -> bool:
-        """what fences is one of the table in docs/rules-transactions.md"""
+        """what fences is one of the table in docs/reference/rules-transactions.md"""
         return self.generation in FENCINGS
 
     def variables(self) -> None:

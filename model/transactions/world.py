@@ -80,7 +80,7 @@ class World(Spec):
 
     @assumption
     def generation_is_known(self) -> bool:
-        """the generation is one of the table in docs/rules-transactions.md"""
+        """the generation is one of the table in docs/reference/rules-transactions.md"""
         return self.generation in GENERATIONS
 
     @assumption

@@ -40,7 +40,7 @@ SCENARIOS = [
         "Drain",
         "drain-3.3/lost-and-renumbered",
         "A connection is lost and a batch of one partition is refused for good: only that partition has a batch twice",
-        "C9.3 renumbers what was written: as in docs/findings.md, here in partition 0. Partition 1 loses the "
+        "C9.3 renumbers what was written, here in partition 0 (docs/explanation/findings.md). Partition 1 loses the "
         "same connection and shares the epoch, and has none (OthersUnharmed).",
         {"NoDuplicate": 13},
         leaders=(0, 1),

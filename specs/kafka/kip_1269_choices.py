@@ -1,6 +1,6 @@
 """What the text of KIP-1269 leaves open, where it changes a verdict, and the smallest sets of changes that suffice.
 
-docs/kip-1269.md tells the whole space; these are its corners.
+docs/explanation/kip-1269.md tells the whole space; these are its corners.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Scenarios of three replicas with min.insync.replicas = 2, as data, with exact shortest lengths.
 
-Each is a scenario of one or two replicas (specs/kafka) under the usual settings of production. docs/replication.md
-has the verdicts of all of them for two and three replicas, with min.insync.replicas 1 and 2.
+Each is a scenario of one or two replicas (specs/kafka) under the usual settings of production.
+docs/explanation/replication.md has the verdicts of all of them for two and three replicas, with min.insync.replicas 1
+and 2.
 """
 
 from __future__ import annotations

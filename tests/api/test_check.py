@@ -410,7 +410,7 @@ def test_a_trace_is_saved_as_its_name_says(tmp_path: Path) -> None:
 def test_the_page_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "1000")
-    text, played = Page(ROOT / "docs" / "api.md", lambda words: ("", 0)).play()
+    text, played = Page(ROOT / "docs" / "reference" / "api.md", lambda words: ("", 0)).play()
     assert text == played
     assert (tmp_path / "NoDup.html").is_file()
 

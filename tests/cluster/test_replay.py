@@ -77,7 +77,7 @@ def test_a_crash_duplicates_on_a_real_broker_as_in_the_model(play: Callable[...,
     )
     assert "record 0: at offsets 1 and 3; no result yet" in lines
     assert exit_code(outcome) == 0
-    schema = json.loads((ROOT / "docs" / "replay.schema.json").read_text("utf-8"))
+    schema = json.loads((ROOT / "docs" / "reference" / "replay.schema.json").read_text("utf-8"))
     Draft202012Validator(schema).validate(json.loads(json.dumps([as_json(outcome, "4.4.0")])))
 
 

@@ -19,7 +19,7 @@ from everystate.model.conformance.versions import PINNED
 from everystate.specs.kafka import SCENARIOS
 from tests.model.test_liveness import PROMISE, REFUSED_FOR_EVER
 
-GUIDE = Path(__file__).parents[2] / "docs" / "conformance.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "conformance.md"
 TARGET = "everystate.model.liveness:Delivering"
 NEWEST = list(PINNED)[-1]
 CONSTANTS = {scenario.name: scenario.constants for scenario in SCENARIOS}

@@ -30,7 +30,7 @@ from tests.conformance.test_mistakes import wrong
 
 MODEL = "everystate.model.drain:Drain"
 PLACE = Path(__file__).with_name("drain_mistakes.py")
-SHEET = (Path(__file__).parents[2] / "docs" / "fidelity-drain.md").read_text("utf-8")
+SHEET = (Path(__file__).parents[2] / "docs" / "explanation" / "fidelity-drain.md").read_text("utf-8")
 COURSE = Course(steps=50, seed=1, faults=0.3)
 RECORDED = list(read(Path(__file__).with_name("drain_golden.jsonl.gz")))
 ANEW = "record anew: python bench/kafka_golden.py"

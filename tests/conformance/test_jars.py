@@ -158,7 +158,7 @@ def test_a_version_that_is_not_pinned(pinned: Path) -> None:
         "error E701: no Kafka 9.9.8 is pinned; did you mean '9.9.9'?",
         "  why: the jars of a release are taken by version and SHA-256; these are known: 9.9.9",
         "  do: name one of them, or hold jars of your own against the model: --jars DIR",
-        "  see: everystate errors E701, or docs/errors.md#e701",
+        "  see: everystate errors E701, or docs/reference/errors.md#e701",
     ]
 
 
@@ -171,7 +171,7 @@ def test_no_tool_to_fetch_with(pinned: Path, maven: Path, monkeypatch: pytest.Mo
         "error E702: there is no tool to fetch the jars of Kafka with",
         "  why: they come from Maven Central by Maven, or where it is not installed by Ivy, which PySpark brings",
         f"  do: install Maven, or {command('spark')}, or name a folder with the jars: --jars DIR",
-        "  see: everystate errors E702, or docs/errors.md#e702",
+        "  see: everystate errors E702, or docs/reference/errors.md#e702",
     ]
 
 
@@ -185,7 +185,7 @@ def test_no_network(pinned: Path, maven: Path, tmp_path: Path, repository: Path)
         f"error E703: Maven could not fetch the jars of Kafka: {complaint}",
         "  why: they are fetched once, with the settings of Maven; this is the first thing that it complained of",
         "  do: fix that and try again, or name a folder with the jars: --jars DIR",
-        "  see: everystate errors E703, or docs/errors.md#e703",
+        "  see: everystate errors E703, or docs/reference/errors.md#e703",
     ]
     assert names(pinned) == ["lock"]
 
@@ -200,7 +200,7 @@ def test_a_repository_that_serves_something_else(pinned: Path, maven: Path, repo
         f"error E704: {path} is not the org.slf4j:slf4j-api:1.0 that is pinned: its SHA-256 is {found}",
         "  why: what is compared with the model must be the classes that were released; pinned is " + right,
         "  do: try again; if it stays, the repository or a mirror in between does not serve what was released",
-        "  see: everystate errors E704, or docs/errors.md#e704",
+        "  see: everystate errors E704, or docs/reference/errors.md#e704",
     ]
     assert names(pinned) == ["lock"]
 
@@ -216,7 +216,7 @@ def test_a_full_disk(pinned: Path, maven: Path, monkeypatch: pytest.MonkeyPatch)
         f"error E706: the jars of Kafka cannot be kept in {pinned}: No space left on device",
         "  why: they are fetched once and kept in the user's cache folder, some 20 to 50 MB a release",
         "  do: make room, set EVERYSTATE_CACHE to another place, or name a folder with the jars: --jars DIR",
-        "  see: everystate errors E706, or docs/errors.md#e706",
+        "  see: everystate errors E706, or docs/reference/errors.md#e706",
     ]
     assert names(pinned) == ["lock"]
 
@@ -252,7 +252,7 @@ def test_a_folder_that_lacks_jars(pinned: Path, repository: Path) -> None:
         "  why: with --jars or EVERYSTATE_KAFKA_JARS nothing is fetched; jars are looked for by name, below the folder "
         "too",
         "  do: put them there, or leave out --jars to have them fetched",
-        "  see: everystate errors E705, or docs/errors.md#e705",
+        "  see: everystate errors E705, or docs/reference/errors.md#e705",
     ]
 
 
@@ -283,7 +283,7 @@ def test_a_build_of_ones_own_is_taken_whole(pinned: Path, tmp_path: Path) -> Non
         f"error E707: {tmp_path} holds several builds of kafka-clients: 10.0.0-SNAPSHOT, 10.0.1",
         "  why: a folder of jars that are not pinned is one build of Kafka: its class path is all of the folder",
         "  do: name a folder with one kafka-clients-VERSION.jar, such as the libs folder of a release",
-        "  see: everystate errors E707, or docs/errors.md#e707",
+        "  see: everystate errors E707, or docs/reference/errors.md#e707",
     ]
 
 

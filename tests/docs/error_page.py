@@ -1,4 +1,4 @@
-"""docs/errors.md: an entry for each code of the catalogue, with an example from the transcripts of bad input.
+"""docs/reference/errors.md: an entry for each code of the catalogue, with an example from the transcripts of bad input.
 
 An example is the shortest command of tests/cli/bad_input that ends in this error, with the files that it names.
 Those transcripts are executed, so the examples are what happens.
@@ -14,7 +14,7 @@ from everystate.checker.errors import CATALOGUE, Entry
 
 from .page import BLOCK, ROOT
 
-PATH = ROOT / "docs" / "errors.md"
+PATH = ROOT / "docs" / "reference" / "errors.md"
 TRANSCRIPTS = ROOT / "tests" / "cli" / "bad_input"
 GROUPS = {
     "E1": "Loading a spec",

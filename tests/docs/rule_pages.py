@@ -1,4 +1,4 @@
-"""The pages docs/rules-*.md, which are written from the rules of everystate.model.rules."""
+"""The pages docs/reference/rules-*.md, which are written from the rules of everystate.model.rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = "| rule | what Kafka does | releases | in Kafka | in the model | evidence
 
 def path_of(page: Page) -> str:
     """Where a page is."""
-    return f"docs/rules-{page.name}.md"
+    return f"docs/reference/rules-{page.name}.md"
 
 
 def write() -> None:
@@ -53,8 +53,8 @@ def _row(rule: Rule) -> str:
 
 def _finding(kind: str, number: str) -> str:
     """The number of a finding, which leads to its page."""
-    [page] = (ROOT / "docs" / "findings").glob(f"{kind}-{int(number):02}-*.md")
-    return f"[{number}](findings/{page.name})"
+    [page] = (ROOT / "docs" / "explanation" / "findings").glob(f"{kind}-{int(number):02}-*.md")
+    return f"[{number}](../explanation/findings/{page.name})"
 
 
 def _methods(names: tuple[str, ...]) -> str:

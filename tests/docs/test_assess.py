@@ -1,4 +1,4 @@
-"""docs/assess.md: the command on the page is executed as it is printed, and the tables are those of the program."""
+"""docs/how-to/safe-settings.md: the command is executed, and the tables are those of the program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.cli.transcript import Run, play
 
 from .page import ROOT
 
-PAGE = ROOT / "docs" / "assess.md"
+PAGE = ROOT / "docs" / "how-to" / "safe-settings.md"
 
 
 @pytest.mark.thorough

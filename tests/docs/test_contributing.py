@@ -11,7 +11,7 @@ from .page import ROOT
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 NAMED = re.findall(r"`((?:\.ci|checker|model|specs|counterexamples|tests|docs|bench)/[\w./-]*)`", TEXT)
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "bench" / "README.md"])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "bench" / "README.md"])
 
 
 def test_every_file_that_is_named_is_there() -> None:

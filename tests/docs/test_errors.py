@@ -1,4 +1,4 @@
-"""docs/errors.md is what the catalogue and the transcripts of bad input make of it."""
+"""docs/reference/errors.md is what the catalogue and the transcripts of bad input make of it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def test_every_code_has_an_example_or_a_reason_why_it_has_none() -> None:
 
 def test_every_address_is_a_heading_of_the_page() -> None:
     headings = re.findall(r"^### (\S+)$", error_page.PATH.read_text("utf-8"), re.MULTILINE)
-    assert sorted(f"docs/errors.md#{heading.lower()}" for heading in headings) == sorted(map(address, CATALOGUE))
+    assert sorted(f"docs/reference/errors.md#{heading.lower()}" for heading in headings) == sorted(
+        map(address, CATALOGUE)
+    )
 
 
 def test_the_prompt_lists_all_codes_and_shows_each_entry(run: Run) -> None:

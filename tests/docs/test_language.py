@@ -27,7 +27,7 @@ from .page import ROOT, Page, execute
 
 SPECS = {"language.md": "Office", "language-reference.md": "Everything"}
 """By page the spec in whose initial state its tables are executed."""
-REFERENCE = (ROOT / "docs" / "language-reference.md").read_text("utf-8")
+REFERENCE = (ROOT / "docs" / "reference" / "language-reference.md").read_text("utf-8")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Chapter:
 
 @pytest.fixture(scope="module", params=SPECS)
 def chapter(request: pytest.FixtureRequest) -> Chapter:
-    path = ROOT / "docs" / request.param
+    path = ROOT / "docs" / "reference" / request.param
     found: dict[str, Any] = {"__name__": "language"}
     for block in re.findall(r"^```python.*\n((?s:.*?))^```$", path.read_text("utf-8"), re.MULTILINE):
         execute(block, found)
@@ -92,12 +92,12 @@ def ways(tree: Tree) -> int:
 
 @pytest.mark.parametrize("name", SPECS)
 def test_every_block_of_the_language_pages_is_as_printed(name: str, run: Run) -> None:
-    text, played = Page(ROOT / "docs" / name, run).play()
+    text, played = Page(ROOT / "docs" / "reference" / name, run).play()
     assert text == played
 
 
 def test_the_language_is_on_one_page() -> None:
-    assert len((ROOT / "docs" / "language.md").read_text("utf-8").splitlines()) <= 170
+    assert len((ROOT / "docs" / "reference" / "language.md").read_text("utf-8").splitlines()) <= 170
 
 
 def test_every_statement_does_what_the_page_says(chapter: Chapter) -> None:

@@ -17,7 +17,7 @@ MESSAGE = re.compile(r"(.+?):(\d+): (note|error): (.*)")
 
 def test_mypy_knows_the_variables_of_a_spec() -> None:
     pytest.importorskip("mypy")
-    specs = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs" / "tutorial").glob("*.py"))
+    specs = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs" / "tutorials").glob("*.py"))
     command = [sys.executable, "-m", "mypy", "--strict", *specs, SPEC]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     found: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""docs/verdicts.md: its block is as printed, and the page is short."""
+"""docs/reference/verdicts.md: its block is as printed, and the page is short."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tests.cli.transcript import Run
 
 from .page import ROOT, Page
 
-PATH = ROOT / "docs" / "verdicts.md"
+PATH = ROOT / "docs" / "reference" / "verdicts.md"
 
 
 def test_the_block_is_as_printed(run: Run) -> None:

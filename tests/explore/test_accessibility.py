@@ -118,7 +118,7 @@ def looks(browser: Any, axe: str, ready: Callable[[], object]) -> list[str]:
 
 
 def test_pages_that_are_files(browser: Any, axe: str, tmp_path: Path) -> None:
-    frontier = DOCS / "frontier.html"
+    frontier = DOCS / "pictures" / "frontier.html"
     pages = [(path, "") for path in (*files(tmp_path), audited(tmp_path), frontier)]
     for path, fragment in (*pages, (tmp_path / "report.html", "#step-0"), (frontier, "#cell_1_3")):
         assert looks(browser, axe, partial(open_page, browser, path, fragment)) == [], f"{path.name}{fragment}"

@@ -137,7 +137,7 @@ def test_every_finding_has_its_page() -> None:
         page for files in both for name in FAILURES for c in checks(settle(files), name) for page in c.findings.values()
     }
     assert len(found) == 7
-    assert all((ROOT / "docs" / "findings" / f"{page}.md").exists() for page in found)
+    assert all((ROOT / "docs" / "explanation" / "findings" / f"{page}.md").exists() for page in found)
 
 
 def assessed(

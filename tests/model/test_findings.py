@@ -1,4 +1,4 @@
-"""The pages of findings say what scenarios, baseline and rules say, and the tables of docs/findings-evidence.md do."""
+"""The pages of findings say what scenarios, baseline and rules say, and so do the tables of the scenarios page."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from everystate.specs.kafka import SCENARIOS
 from .vacuity import NEVER_ENABLED
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-FINDINGS = (DOCS / "findings-evidence.md").read_text("utf-8")
-CLAIMS = (DOCS / "findings.md").read_text("utf-8")
-PAGES = {path.stem: path.read_text("utf-8") for path in sorted((DOCS / "findings").glob("*.md"))}
-VERSIONS = (DOCS / "conformance-versions.md").read_text("utf-8")
+FINDINGS = (DOCS / "reference" / "scenarios.md").read_text("utf-8")
+CLAIMS = (DOCS / "explanation" / "findings.md").read_text("utf-8")
+PAGES = {path.stem: path.read_text("utf-8") for path in sorted((DOCS / "explanation" / "findings").glob("*.md"))}
+VERSIONS = (DOCS / "reference" / "conformance-versions.md").read_text("utf-8")
 SIGNS = re.compile(r"^\| `([^`]+)` \| ([✓≠·-](?: \| [✓≠·-])+) \|$", re.MULTILINE)
 RELEASES = re.compile(r"^\| [^|]+ \| `everystate conform (\S+) --kafka all` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
@@ -86,7 +86,7 @@ def test_a_page_cites_the_states_of_the_baseline() -> None:
         *PAGES.values(),
         CLAIMS,
         FINDINGS,
-        *(page.read_text("utf-8") for page in sorted(DOCS.glob("kip-1269*.md"))),
+        *(page.read_text("utf-8") for page in sorted((DOCS / "explanation").glob("kip-1269*.md"))),
     ]
     cited = [found for page in pages for found in CITED.findall(page)]
     assert len(cited) == 36
@@ -106,7 +106,7 @@ def test_a_page_cites_the_lengths_of_the_scenarios() -> None:
 
 
 def test_the_releases_of_each_finding_are_those_of_the_page_of_releases() -> None:
-    """docs/conformance-versions.md is written by what was driven; findings.md tells the same by finding."""
+    """docs/reference/conformance-versions.md is written by what was driven; findings.md tells the same by finding."""
     releases = re.findall(r"\d+\.\d+\.\d+", VERSIONS[VERSIONS.index("| scenario |") :].partition("\n")[0])
     assert releases == list(PINNED)
     signs = {name: dict(zip(releases, cells.split(" | "), strict=True)) for name, cells in SIGNS.findall(VERSIONS)}

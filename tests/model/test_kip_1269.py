@@ -1,4 +1,4 @@
-"""docs/kip-1269.md says what scenarios, baseline and search say; some cells of its search are searched again.
+"""docs/explanation/kip-1269.md says what scenarios, baseline and search say; some cells are searched again.
 
 With EVERYSTATE_SLOW=1 all cells of the table of two readings are.
 """
@@ -18,7 +18,7 @@ from everystate.specs.kafka import SCENARIOS
 from .test_liveness import REFUSED_FOR_EVER, STOPPED
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGE, SEARCH = ((DOCS / name).read_text("utf-8") for name in ("kip-1269.md", "kip-1269-search.md"))
+PAGE, SEARCH = ((DOCS / "explanation" / name).read_text("utf-8") for name in ("kip-1269.md", "kip-1269-search.md"))
 OPEN = re.compile(r"^\| [^|]*\| [^|]+ \| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 REFUTED = re.compile(r"^\| [^|]*\| ([\w-]+) \| ([\w-]+) \| (NoDuplicate|stalls), (\d+) steps \|$", re.MULTILINE)
 READINGS = re.compile(r"^\| ([\w-]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""docs/replication.md says of two and three replicas what the checker says; scenarios of three, and rules of theirs."""
+"""docs/explanation/replication.md says what the checker says; scenarios and rules of three replicas."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FAST = 2_000
 def cells() -> list[object]:
     """Each cell: the scenario, its constants, what fails after how many steps, and the number of states."""
     found: list[object] = []
-    for _, name, with_three, columns in ROW.findall((DOCS / "replication.md").read_text("utf-8")):
+    for _, name, with_three, columns in ROW.findall((DOCS / "explanation" / "replication.md").read_text("utf-8")):
         more = {n: int(value) for n, value in re.findall(r"-c (\w+)=(\d+)", with_three)}
         for (replicas, min_insync), cell in zip(COLUMNS, columns.split(" | "), strict=True):
             told = CELL.match(cell)

@@ -1,4 +1,4 @@
-"""docs/ci.md: its example runs and prints what the page shows."""
+"""docs/how-to/ci.md: its example runs and prints what the page shows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.transcript import play, runner
 
-PAGE = Path(__file__).parents[2] / "docs" / "ci.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "ci.md"
 
 
 def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

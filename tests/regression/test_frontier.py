@@ -65,9 +65,12 @@ def test_the_picture_is_well_formed_and_stands_alone(whole: Grid) -> None:
 
 
 def test_the_picture_and_the_page_of_the_docs_are_what_the_command_draws(whole: Grid) -> None:
-    told = "run: everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7 -o docs/frontier."
-    assert (DOCS / "frontier.svg").read_text("utf-8") == map_svg.draw(whole), f"{told}svg"
-    assert shown((DOCS / "frontier.html").read_text("utf-8")) == shown(map_html.draw(whole, load)), f"{told}html"
+    told = "run: everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7 "
+    told += "-o docs/pictures/frontier."
+    assert (DOCS / "pictures" / "frontier.svg").read_text("utf-8") == map_svg.draw(whole), f"{told}svg"
+    assert shown((DOCS / "pictures" / "frontier.html").read_text("utf-8")) == shown(map_html.draw(whole, load)), (
+        f"{told}html"
+    )
 
 
 def shown(page: str) -> str:

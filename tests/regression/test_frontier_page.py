@@ -35,7 +35,7 @@ def apart(one: list[float], other: list[float]) -> bool:
 
 def test_the_picture_is_readable_in_a_readme(browser: Any, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    picture = (DOCS / "frontier.svg").read_text("utf-8")
+    picture = (DOCS / "pictures" / "frontier.svg").read_text("utf-8")
     page.write_text(f'<body style="margin: 0"><div style="width: {WIDTH}px">{picture}</div></body>', "utf-8")
     open_page(browser, page)
     frame, *texts = browser.execute_script(BOXES)
@@ -64,7 +64,7 @@ def press(browser: Any, key: str) -> None:
 
 def test_a_click_on_a_red_cell_opens_its_report(browser: Any) -> None:
     complaints(browser), requests(browser)
-    open_page(browser, DOCS / "frontier.html")
+    open_page(browser, DOCS / "pictures" / "frontier.html")
     links = browser.find_elements("css selector", "svg a")
     assert len(links) == 15
     assert not browser.find_element("id", "opened").is_displayed()
@@ -83,7 +83,7 @@ def test_a_click_on_a_red_cell_opens_its_report(browser: Any) -> None:
 
 
 def test_a_link_names_the_cell_and_the_step(browser: Any) -> None:
-    open_page(browser, DOCS / "frontier.html", "#cell_1_3/step-4")
+    open_page(browser, DOCS / "pictures" / "frontier.html", "#cell_1_3/step-4")
     assert browser.find_element("id", "where").text == "step 4 of 10"
     press(browser, "ARROW_RIGHT")
     assert browser.current_url.endswith("#cell_1_3/step-5")
@@ -94,7 +94,7 @@ def test_a_link_names_the_cell_and_the_step(browser: Any) -> None:
 
 
 def test_the_keyboard_alone_opens_a_cell_and_screen_readers_hear_of_it(browser: Any) -> None:
-    open_page(browser, DOCS / "frontier.html")
+    open_page(browser, DOCS / "pictures" / "frontier.html")
     browser.find_element("tag name", "body").click()
     press(browser, "TAB")
     first = browser.switch_to.active_element
@@ -115,7 +115,7 @@ def test_neither_map_nor_report_scrolls_sideways(browser: Any, width: int) -> No
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
         for fragment in ("", "#cell_1_3"):
-            open_page(browser, DOCS / "frontier.html", fragment)
+            open_page(browser, DOCS / "pictures" / "frontier.html", fragment)
             assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

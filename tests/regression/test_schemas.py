@@ -19,7 +19,8 @@ from everystate.checker.results.verdict import Kind, Verdict
 
 ROOT = Path(__file__).parents[2]
 REPORT, MATRIX = (
-    json.loads((ROOT / "docs" / f"{name}.schema.json").read_text("utf-8")) for name in ("report", "matrix")
+    json.loads((ROOT / "docs" / "reference" / f"{name}.schema.json").read_text("utf-8"))
+    for name in ("report", "matrix")
 )
 GOOD = {
     "nothing": "",
@@ -153,10 +154,12 @@ def test_a_report_with_something_else_in_it_is_none(capsys: pytest.CaptureFixtur
 
 
 def test_the_prompt_prints_every_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    published = sorted(path.name.removesuffix(".schema.json") for path in (ROOT / "docs").glob("*.schema.json"))
+    published = sorted(
+        path.name.removesuffix(".schema.json") for path in (ROOT / "docs" / "reference").glob("*.schema.json")
+    )
     assert sorted(NAMES) == published
     for name in published:
         assert main(["schema", name]) == 0
         schema = json.loads(capsys.readouterr().out)
-        assert schema == json.loads((ROOT / "docs" / f"{name}.schema.json").read_text("utf-8"))
+        assert schema == json.loads((ROOT / "docs" / "reference" / f"{name}.schema.json").read_text("utf-8"))
         Draft202012Validator.check_schema(schema)

@@ -137,7 +137,7 @@ def test_who_asks_for_one_property_is_told_of_that_one_only() -> None:
 
 @pytest.mark.thorough
 def test_independent_partitions_of_kafka_fail_after_six_steps() -> None:
-    """The small form of the space that the explicit engine cannot hold (docs/engines.md)."""
+    """The small form of the space that the explicit engine cannot hold (docs/how-to/proofs.md)."""
     traced = model.build(KafkaProducer(**on_independent_partitions(6)))
     explicit = exhaustive.check(traced, Limits(stop_early=True))
     found = bounded.check(traced, Question(6, ("NoDuplicate", "SequencesContiguous")))

@@ -1,4 +1,4 @@
-"""docs/audit.md: its example prints what the page shows, and it explains every kind of finding."""
+"""docs/how-to/audit.md: its example prints what the page shows, and it explains every kind of finding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from everystate.model.audit.finding_kinds import KINDS
 from tests.cli.transcript import play, runner
 
-PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "audit.md"
 
 
 def test_the_page(

@@ -24,7 +24,7 @@ Examples:
   everystate assess producer.properties --replication-factor 3 --client 3.9 --kafka 4.1
   everystate assess producer.properties --require no-loss,order --under rolling-restart,leader-crash
 
-docs/assess.md says what the promises and failures are, and what the checks cover.
+docs/how-to/safe-settings.md says what the promises and failures are, and what the checks cover.
 
 \b
 Exit codes: 0 every promise asked for is kept, 12 one is broken, 3 one is not covered or undecided,

@@ -24,8 +24,8 @@ Examples:
   everystate audit s3a://backup/kafka/broker-1 --master spark://host:7077 --parquet s3a://backup/audit
 
 Reads segments (*.log) as they are, and text of kafka-dump-log.sh of every version since 0.11, plain or gzip; of
-a folder everything below it that ends in .log, .txt, .dump, or one of these and .gz. docs/audit.md says what each
-finding means.
+a folder everything below it that ends in .log, .txt, .dump, or one of these and .gz.
+docs/how-to/audit.md says what each finding means.
 
 \b
 Exit codes: 0 clean, 12 the promise of idempotence is broken, 3 not broken as far as the input could

@@ -50,7 +50,7 @@ Examples:
 Drives Kafka's own classes (producer, network client, log, coordinator of transactions) next to the model: through the
 counterexamples of TARGET, or through what --walks and --cover ask for. After every step requests, answers, logs, what
 each replica remembers, the state of the producer, results, and what the producer would do next are compared. The last
-line says what of Kafka agrees, and what the model has played; docs/conformance.md explains it.
+line says what of Kafka agrees, and what the model has played; docs/how-to/conformance.md explains it.
 
 An older release is of an older generation of clients. A target of the current generation is then taken with that of
 the release, which is reported; -c generation=NAME chooses another.

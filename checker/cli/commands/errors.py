@@ -1,4 +1,4 @@
-"""everystate errors: what a code means, with an example; the page docs/errors.md at the prompt."""
+"""everystate errors: what a code means, with an example; the page docs/reference/errors.md at the prompt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from ...errors import CATALOGUE, suggestion
 from ..output import read_text, say
 
-PAGE = Path(__file__).parents[3] / "docs" / "errors.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "errors.md"
 """In a clone and in an installation the documentation lies beside the checker."""
 
 FENCED = re.compile(r"^```\w+ ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -27,7 +27,7 @@ Examples:
 def command(code: str | None) -> None:
     """What an error means, with an example; without CODE all of them, with one line each.
 
-    The same is in docs/errors.md.
+    The same is in docs/reference/errors.md.
     """
     text = read_text(str(PAGE))
     if code is None:

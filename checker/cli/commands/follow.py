@@ -43,9 +43,9 @@ Examples:
   everystate follow idem-producer logs/ --engine spark --work kept --json answers.json
 
 An event is one JSON object on a line: {"action": "acquire", "arguments": {"client": 1}, "after": {"holder": 1}}. Each
-part may be left out; docs/follow.md lists all of them, and how a small Python file (--map) translates a log that has
-words of its own. All states in which the spec can be are followed at once, so DEVIATES means that no trace of it
-explains the log.
+part may be left out. docs/how-to/follow-a-log.md lists all of them, and shows how a small Python file (--map)
+translates a log that has words of its own. All states in which the spec can be are followed at once, so DEVIATES
+means that no trace of it explains the log.
 
 \b
 Exit codes: 0 every log follows, 12 one deviates, 3 undecided, 2 usage, 130 interrupted, 150 a log or the spec

@@ -46,7 +46,7 @@ Examples:
   everystate prove idem-producer --inductive
   everystate prove die-hard --reach "self.big == 4 and self.small == 0"
 
-Needs the extra z3. docs/engines.md says when this is faster than `everystate check`."""
+Needs the extra z3. docs/how-to/proofs.md says when this is faster than `everystate check`."""
 )
 @target_argument
 @constant_option

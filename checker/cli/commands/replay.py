@@ -40,7 +40,7 @@ Examples:
 Starts real brokers (kafka.Kafka, KRaft) on this machine, steps the real producer through the counterexample, and
 compares after every step requests, answers, the leader's log, the producer and its results with the model. Restarts
 and crashes are signals. What the cluster does by itself is waited for. In the end the brokers' logs are audited on
-Spark; docs/cluster.md explains it.
+Spark; docs/how-to/replay-on-brokers.md explains it.
 
 \b
 Exit codes: 0 reproduced, 12 a step differs, 3 not judged (a deadline was missed, or no cluster can be made to take

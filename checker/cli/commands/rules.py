@@ -33,7 +33,7 @@ def command(ids: tuple[str, ...], as_json: bool) -> None:
     found = {rule.id: rule for text in ids for rule in find(text) or _unknown(text)} or rules()
     if as_json:
         rows = [
-            {**{name: getattr(rule, name) for name in FIELDS}, "page": f"docs/rules-{page_of(rule).name}.md"}
+            {**{name: getattr(rule, name) for name in FIELDS}, "page": f"docs/reference/rules-{page_of(rule).name}.md"}
             for rule in found.values()
         ]
         say(json.dumps(rows, indent=2))
@@ -67,7 +67,7 @@ def _about(rule: Rule) -> Iterator[str]:
             ("model", ", ".join(rule.model)),
             ("note", rule.note),
             ("evidence", evidence(rule)),
-            ("page", f"docs/rules-{page.name}.md#{rule.id.lower()}"),
+            ("page", f"docs/reference/rules-{page.name}.md#{rule.id.lower()}"),
         )
         if text
     )

@@ -8,8 +8,8 @@ import click
 
 from ..output import read_text, say
 
-DOCS = Path(__file__).parents[3] / "docs"
-"""In a clone and in an installation the documentation lies beside the checker."""
+SCHEMAS = Path(__file__).parents[3] / "docs" / "reference"
+"""In a clone and in an installation the documentation is beside the checker."""
 
 NAMES = ("report", "matrix", "conform", "replay", "throughput")
 
@@ -26,4 +26,4 @@ what it writes with these; `matrix` is a matrix file."""
 @click.argument("name", type=click.Choice(NAMES), metavar="|".join(NAMES))
 def command(name: str) -> None:
     """Print the JSON Schema of a report, or of a matrix file."""
-    say(read_text(str(DOCS / f"{name}.schema.json")), end="")
+    say(read_text(str(SCHEMAS / f"{name}.schema.json")), end="")

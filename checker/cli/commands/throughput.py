@@ -55,7 +55,7 @@ Examples:
 Starts a real broker behind a proxy that adds a round trip, and writes batches of one size: with KafkaProducer, with
 KafkaProducer without idempotence, and with a client of its own that has more than five in flight under the cap of
 KIP-1269, which no release has. Beside it stands what a timed run of the model predicts from the pace without a round
-trip. docs/throughput.md explains it.
+trip. docs/how-to/throughput.md explains it.
 
 \b
 Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a broker refused a batch), 2 usage,

@@ -15,7 +15,7 @@ FIRST = {(2, 7, 1): SHARED, (3, 3): LATE, (3, 6): PER_NODE}
 
 
 def generation_of(kafka: Kafka) -> str:
-    """The generation of the drain that a release is of; of none before P6.2 (docs/rules-drain.md)."""
+    """The generation of the drain that a release is of; of none before P6.2 (docs/reference/rules-drain.md)."""
     return next((found.name for first, found in reversed(FIRST.items()) if order(kafka.version) >= first), "")
 
 

@@ -1,4 +1,4 @@
-"""Which rules of the drain a step exercised, told from what Kafka did in it (docs/rules-drain.md).
+"""Which rules of the drain a step exercised, told from what Kafka did in it (docs/reference/rules-drain.md).
 
 A rule counts where its effect was seen. Of the others ARGUED says why they have no count.
 """

@@ -1,4 +1,4 @@
-"""Which rules of the client a step has shown (docs/rules-transactions.md), by what was seen of the real producers."""
+"""Which rules of the client a step has shown (docs/reference/rules-transactions.md), seen at the real producers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rules of docs/rules-transactions.md a step has shown: what was asked in which state, and Kafka's answer."""
+"""Which rules of docs/reference/rules-transactions.md a step has shown, by request, state and Kafka's answer."""
 
 from __future__ import annotations
 

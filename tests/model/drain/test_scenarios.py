@@ -78,7 +78,7 @@ def test_one_loop(generation: str, room: int, stops: tuple[int, ...], drained: l
 
 
 def test_the_findings_cite_scenarios_with_their_states_and_lengths() -> None:
-    text = (DOCS / "findings-evidence.md").read_text("utf-8")
+    text = (DOCS / "reference" / "scenarios.md").read_text("utf-8")
     written = re.findall(r"^\| `(drain-[^`]+)` \| ([\d,]+) \| (.*?) \|$", text, re.MULTILINE)
     expected = [
         (

@@ -1,4 +1,4 @@
-"""docs/findings-evidence.md has every scenario of transactions with its numbers."""
+"""docs/reference/scenarios.md has every scenario of transactions with its numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from everystate import specs
 from everystate.specs.transactions import SCENARIOS
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-FINDINGS = (DOCS / "findings-evidence.md").read_text("utf-8")
+FINDINGS = (DOCS / "reference" / "scenarios.md").read_text("utf-8")
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
 
 
