@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -116,7 +117,7 @@ def check_forgotten(spec: Any) -> None:
             source = _source(function)
             if source is None or not _acts(spec, function, source):
                 continue
-            if not any(_mentioned(name, other) for other in _files(cls, function)):
+            if not any(name in _mentioned(other) for other in _files(cls, function)):
                 facts = {"meant": "an action", "remedy": "write @action above it, call it, or remove it"}
                 raise EverystateError("E133", place_of_value(value), spec=cls.__name__, name=name, **facts)
 
@@ -197,16 +198,18 @@ def _files(cls: type, function: FunctionType) -> Iterator[ast.Module]:
             yield tree
 
 
-def _mentioned(name: str, tree: ast.Module) -> bool:
-    """Whether a file mentions a method: elsewhere than where it is defined, and not by itself."""
-    todo: list[ast.AST] = [tree]
+@lru_cache(maxsize=256)
+def _mentioned(tree: ast.Module) -> frozenset[str]:
+    """The names that a file mentions; the body of a function does not mention the function itself."""
+    found = set[str]()
+    todo: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
     while todo:
-        node = todo.pop()
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            todo += node.decorator_list
-            continue
-        found = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "value", None)
-        if isinstance(found, str) and found == name:
-            return True
-        todo += ast.iter_child_nodes(node)
-    return False
+        node, inside = todo.pop()
+        name = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "value", None)
+        if isinstance(name, str) and name not in inside:
+            found.add(name)
+        if isinstance(node, ast.FunctionDef):
+            todo += [(decorator, inside) for decorator in node.decorator_list]
+            inside |= {node.name}
+        todo += [(child, inside) for child in ast.iter_child_nodes(node)]
+    return frozenset(found)

@@ -27,11 +27,12 @@ class Check:
 
     constants: dict[str, Any]
     findings: dict[str, str] = field(default_factory=dict)
+    target: str = TARGET
 
     @property
     def command(self) -> str:
         """The command that makes this check."""
-        return " ".join([f"everystate check {TARGET}", *(f"-c {k}={v}" for k, v in self.constants.items())])
+        return " ".join([f"everystate check {self.target}", *(f"-c {k}={v}" for k, v in self.constants.items())])
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli.main import main
+from everystate.checker.regression.runners.pool import Pool
 from everystate.model.assess import FAILURES, ConfigException, Files, checks, parse, settle
 from everystate.model.assess.settings import version
 from tests.docs.page import ROOT
@@ -193,6 +194,15 @@ def test_acks_0_is_not_covered_where_a_broker_answers(tmp_path: Any, capsys: pyt
     code, found = assessed(tmp_path, capsys, "acks=0", REPLICATED, "--under", "refusal")
     assert code == 3
     assert row(found, "refusal") == ["not covered"] * 5
+
+
+def test_results_are_known_from_before(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under = ("--under", "state-expiry")
+    before = assessed(tmp_path, capsys, "", REPLICATED, *under)
+    monkeypatch.setattr(Pool, "outcomes", None)
+    assert assessed(tmp_path, capsys, "", REPLICATED, *under) == before
 
 
 def test_what_kafka_changes_is_told() -> None:

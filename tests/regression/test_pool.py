@@ -75,6 +75,15 @@ def test_a_process_that_overstays_is_ended(monkeypatch: pytest.MonkeyPatch) -> N
     assert [outcome.stopped for outcome in found] == ["its process did not end within 1 s"] * 2
 
 
+def test_its_processes_stay_for_the_next_jobs() -> None:
+    with Pool(load, 2) as kept:
+        make(kept, jobs("one", "two"), lambda *_: None)
+        first = {worker.process.pid for worker in kept.idle}
+        make(kept, jobs("three", "one"), lambda *_: None)
+        assert {worker.process.pid for worker in kept.idle} == first
+    assert len(first) == 2 and kept.idle == []
+
+
 class Interrupted:
     """A runner that is interrupted after its first outcome."""
 

@@ -11,10 +11,7 @@ from ..options import colour_option
 from ..output import painter, read_text, say
 
 if TYPE_CHECKING:
-    from everystate.model.assess import Check, Files, Settings
-    from everystate.model.assess.assessment import Result, Results
-
-    from ...regression.runners.outcome import Outcome
+    from everystate.model.assess import Files, Settings
 
 
 @click.command(
@@ -52,19 +49,18 @@ def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int
     from everystate.model import assess
     from everystate.model.assess import page
 
+    from ..assessments import Checks
+
     failures = _names(given["under"], "--under", list(assess.FAILURES))
     promises = _names(given["require"], "--require", list(assess.PROMISES))
     _names(show, "--show", failures)
     files, settings = _files(producer, given)
 
-    def make(wanted: dict[str, Check]) -> Results:
-        return _make(wanted, given)
-
-    found = assess.Assessment(
-        settings, assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
-    )
-    if not given["no_repairs"]:
-        found = assess.Assessment(settings, found.cells, assess.repairs(files, found, make))
+    with Checks(given["workers"], given["quiet"]) as make:
+        cells = assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
+        found = assess.Assessment(settings, cells)
+        if not given["no_repairs"]:
+            found = assess.Assessment(settings, cells, assess.repairs(files, found, make))
     if as_json:
         say(json.dumps(page.plain(found), indent=2))
     elif show:
@@ -108,39 +104,3 @@ def _files(producer: str, given: dict[str, Any]) -> tuple[Files, Settings]:
         raise click.UsageError(str(error)) from None
     except assess.ConfigException as error:
         raise click.UsageError(f"Kafka refuses this configuration. ConfigException: {error}") from None
-
-
-def _make(wanted: dict[str, Check], given: dict[str, Any]) -> Results:
-    """The results of some checks, made in processes."""
-    from everystate.model.assess.failures import TARGET
-
-    from ...regression.runners.job import Allowance, Job
-    from ...regression.runners.pool import Pool
-    from ...regression.runners.runner import make
-    from ..options import processors
-    from ..sweeps import Teller, load
-
-    if not wanted:
-        return {}
-    jobs = [Job(f"check {n}", TARGET, check.constants, Allowance(120)) for n, check in enumerate(wanted.values(), 1)]
-    teller = Teller(len(jobs), given["quiet"])
-    try:
-        outcomes = make(Pool(load, given["workers"] or processors()), jobs, teller)
-    finally:
-        teller.finish()
-    return {command: _result(outcome) for command, outcome in zip(wanted, outcomes, strict=True)}
-
-
-def _result(outcome: Outcome) -> Result:
-    """What an assessment needs of an outcome."""
-    from everystate.model.assess.assessment import Result
-
-    if outcome.report["exit_code"] == 130:
-        raise KeyboardInterrupt
-    violated = {violation["property"]: violation["length"] for violation in outcome.report["violations"]}
-    return Result(
-        violated,
-        {name: story.text for name, story in outcome.stories.items()},
-        outcome.error or outcome.stopped or ("an action of the model failed" if "error" in violated else ""),
-        bool(outcome.limits),
-    )

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, Self
 
 from ...engines.memory import available
 from .job import Job, Load, run
@@ -39,7 +39,7 @@ class Worker:
 
 
 class Pool:
-    """Runs jobs, as many at once as there are slots."""
+    """Runs jobs, as many at once as there are slots. Within `with`, its processes stay for the next jobs."""
 
     def __init__(self, load: Load, slots: int) -> None:
         self.load, self.slots = load, max(1, slots)
@@ -47,6 +47,14 @@ class Pool:
         self.idle: list[Worker] = []
         self.busy: list[Worker] = []
         self.memory = int(SHARE * available())
+        self.stays = False
+
+    def __enter__(self) -> Self:
+        self.stays = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
 
     def outcomes(self, jobs: Sequence[Job], begin: Begin) -> Ended:
         """See `Runner`."""
@@ -58,7 +66,8 @@ class Pool:
         try:
             yield from self._elsewhere(fitted, begin)
         finally:
-            self._end()
+            if self.busy or not self.stays:
+                self._end()
 
     def _here(self, jobs: Sequence[Job], begin: Begin) -> Ended:
         for number, job in enumerate(jobs):
