@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check lint test test-all test-mermaid test-axe pictures release clean
+.PHONY: check lint test test-all test-mermaid test-axe pictures site release clean
 
 check: $(VENV)/ready
 	@echo "--- safe: 5 requests in flight, 5 batches remembered"
@@ -39,6 +39,11 @@ test-axe: $(VENV)/ready-to-test
 # The pictures of docs/how-to/explore.md, taken of the page in a browser.
 pictures: $(VENV)/ready-to-test
 	PYTHONPATH=. $(BIN)/python .ci/pictures.py docs/pictures
+
+# The documentation as a static site in out/site, with a search that needs no server.
+site: $(VENV)/ready-to-test
+	$(BIN)/python -m sphinx -q -W --keep-going -c .ci/site -d out/.doctrees . out/site
+	@echo "open out/site/index.html"
 
 # A release, from a clean clone: version, changelog, everything that guards it, the files in dist/, a commit and a tag.
 # DRY=1 tries all of it and leaves nothing. CHECK is what must pass before anything is kept.

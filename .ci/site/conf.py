@@ -1,0 +1,145 @@
+"""The static site: Sphinx reads the same Markdown files that are read in the repository. `make site` builds it.
+
+The source folder is the repository. Only this file knows of Sphinx: the pages are plain Markdown, so the navigation is
+made from the lists of links in docs/index.md, and links to files outside of the site lead to the repository.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from docutils.nodes import literal_block, raw
+from docutils.transforms import Transform
+
+from everystate.counterexamples.diagram import Diagram
+from everystate.counterexamples.messages import NOTE, Message, Note
+from everystate.counterexamples.svg import svg
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+FILES = f"{PROJECT['urls']['Repository']}/blob/main/"
+
+project = html_title = "Everystate"
+release = version = PROJECT["version"]
+author = "the authors of Everystate"
+extensions = ["myst_parser"]
+root_doc = "docs/index"
+include_patterns = ["docs/**.md", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+exclude_patterns = [".venv", "out", "build"]
+myst_heading_anchors = 4
+html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_sphinx = html_copy_source = html_show_copyright = False
+html_theme_options = {"navigation_with_keys": True}
+pygments_style, pygments_dark_style = "default", "monokai"
+
+LINK = re.compile(r"(?<!\!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+ENTRY = re.compile(r"\]\(([^)#\s]+)\.md\)")
+OPEN_PAGE = "docs/pictures/frontier.html"
+
+
+def prepare(app: Any, name: str, source: list[str]) -> None:
+    """Lead links to what is not on the site to the repository, and add the navigation."""
+    folder = os.path.dirname(name)
+
+    def led(link: re.Match[str]) -> str:
+        text, target, fragment = link.groups()
+        path = os.path.normpath(os.path.join(folder, target))
+        if "://" in target or not (ROOT / path).exists():
+            return link[0]
+        if path == OPEN_PAGE:
+            return f'<a href="{target}">{text}</a>'
+        known = path.removesuffix(".md") in app.env.found_docs if path.endswith(".md") else (ROOT / path).is_file()
+        return link[0] if known else f"[{text}]({FILES}{path}{fragment or ''})"
+
+    text = "".join(
+        part if part.startswith("```") else LINK.sub(led, part)
+        for part in re.split(r"(^```.*?^```$)", source[0], flags=re.MULTILINE | re.DOTALL)
+    )
+    source[0] = text + "".join(navigation(app, name, source[0]))
+
+
+def navigation(app: Any, name: str, text: str) -> list[str]:
+    """Hidden tables of contents: of docs/index.md one for each section, of another page what its own folder has."""
+    if name != root_doc:
+        below = sorted(page for page in app.env.found_docs if page.startswith(f"{name}/"))
+        return [contents("", [f"/{page}" for page in below])] if below else []
+    found = []
+    for section in text.split("\n## ")[1:]:
+        title, _, body = section.partition("\n")
+        found.append(contents(title.partition(":")[0], ENTRY.findall(body)))
+    return found
+
+
+def contents(caption: str, entries: list[str]) -> str:
+    """One table of contents."""
+    head = ":hidden:\n" + (f":caption: {caption}\n" if caption else "")
+    return "\n\n```{toctree}\n" + head + "\n" + "\n".join(entries) + "\n```\n"
+
+
+class Anchors(Transform):
+    """Makes `<a id="...">` a target of links, as it is in the repository."""
+
+    default_priority = 800
+
+    def apply(self, **_: Any) -> None:
+        for node in self.document.findall(raw):
+            for anchor in re.findall(r'<a id="([^"]+)">', node.astext()):
+                self.document.myst_slugs[anchor] = (node.line or 0, anchor, anchor)
+
+
+class Diagrams(Transform):
+    """Draws the Mermaid text of a sequence diagram, so that a page needs no script and no network."""
+
+    default_priority = 800
+
+    def apply(self, **_: Any) -> None:
+        for node in list(self.document.findall(literal_block)):
+            if node.get("language") == "mermaid":
+                node.replace_self(raw("", f'<div class="drawn">{svg(diagram(node.astext()))}</div>', format="html"))
+
+
+def diagram(text: str) -> Diagram:
+    """The sequence diagram that a Mermaid text describes: participants, messages, notes, and the head of a loop."""
+    lanes: dict[str, str] = {}
+    rows: list[Message | Note] = []
+    for line in map(str.strip, text.splitlines()[1:]):
+        head, _, said = (part.strip() for part in line.partition(":"))
+        if found := re.fullmatch(r"participant (\w+) as (.*)", line):
+            lanes[found[1]] = found[2]
+        elif found := re.fullmatch(r"(\w+)(->>|--x)(\w+)", head):
+            rows.append(Message(len(rows) + 1, lanes[found[1]], lanes[found[3]], said, found[2] == "--x"))
+        elif found := re.fullmatch(r"Note over (\w+)", head):
+            rows.append(Note(len(rows) + 1, lanes[found[1]], said, NOTE))
+        elif line.startswith("loop "):
+            rows.append(Note(len(rows) + 1, "", f"repeated {line.removeprefix('loop ')}", NOTE))
+        elif line != "end":
+            raise ValueError(f"not drawn: {line}")
+    return Diagram("", "", tuple(lanes.values()), tuple(rows), len(rows))
+
+
+def finish(app: Any, exception: Exception | None) -> None:
+    """Add the interactive page, and an entry page at the top."""
+    if exception is None:
+        out = Path(app.outdir)
+        (out / OPEN_PAGE).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / OPEN_PAGE, out / OPEN_PAGE)
+        (out / "index.html").write_text(
+            '<!doctype html><meta charset="utf-8"><title>Everystate</title>'
+            '<meta http-equiv="refresh" content="0; url=docs/index.html"><a href="docs/index.html">Everystate</a>\n',
+            "utf-8",
+        )
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("source-read", prepare)
+    app.connect("build-finished", finish)
+    app.add_transform(Anchors)
+    app.add_transform(Diagrams)
