@@ -221,7 +221,7 @@ def test_a_matrix_of_the_wheel_and_its_json_report(fresh: Environment) -> None:
 
 def test_the_wheel_explains_its_errors(fresh: Environment) -> None:
     told, code = fresh.everystate("errors", "E104")
-    assert (told.splitlines()[0], code) == ("E104  *target* holds no spec", 0)
+    assert (told.splitlines()[0], code) == ("E104  *target* contains no spec", 0)
 
 
 def test_the_wheel_without_its_extras_says_how_to_add_them(copy: Path, fresh: Environment) -> None:

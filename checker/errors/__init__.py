@@ -1,13 +1,13 @@
 """The error catalogue: every message that a user can meet, in one place.
 
-An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why
-it is not allowed, what to do instead, and the address of its entry in docs/reference/errors.md, which is made from this
-catalogue. Codes: E1 `loading` a spec, E2 the `language` and tracing, E3 errors of a spec that the checker finds in
-reachable `states`, E4 `files` given to us, E5 the `machine` we run on, E6 `spark`, E7 Kafka's own classes and brokers
-(`kafka`). This room imports no other.
+An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why it matters,
+and what to do. The errors page of the documentation is written from this catalogue. Codes: E1 `loading` a spec, E2 the
+`language` and tracing, E3 errors of a spec that the checker finds in reachable `states`, E4 `files` given to us, E5 the
+`machine` we run on, E6 `spark`, E7 Kafka's own classes and brokers (`kafka`). This package imports no other.
 """
 
 from .entry import NOT_INSTALLED, Entry
+from .examples import as_sentence, examples
 from .place import (
     WRITTEN,
     Where,
@@ -24,7 +24,7 @@ from .place import (
     place_of,
     user_place,
 )
-from .raised import CATALOGUE, CheckedError, EverystateError, OutsideError, address, exit_code_of, in_a_line, suggestion
+from .raised import CATALOGUE, CheckedError, EverystateError, OutsideError, exit_code_of, in_a_line, suggestion
 
 __all__ = [
     "CATALOGUE",
@@ -35,8 +35,9 @@ __all__ = [
     "EverystateError",
     "OutsideError",
     "Where",
-    "address",
+    "as_sentence",
     "describe",
+    "examples",
     "exit_code_of",
     "file_of",
     "from_here",

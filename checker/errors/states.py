@@ -1,10 +1,10 @@
-"""What goes wrong in a reachable state (E3): the checker tells it with the trace that leads there."""
+"""Errors of a spec in a reachable state (E3). The checker reports each with a trace that leads there."""
 
 from __future__ import annotations
 
 from .entry import Entry
 
-_BEFORE = "ask before, with `if` or require(...)"
+_BEFORE = "check before, with `if` or require(...)"
 
 ENTRIES: dict[str, Entry] = {
     "E301": Entry(
@@ -33,19 +33,22 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E305": Entry(
         "{key} is not a key",
-        "a Map holds exactly the keys that it was declared with",
+        "a Map has exactly the keys that it was declared with",
         f"declare the key, or {_BEFORE}",
         14,
     ),
     "E309": Entry(
         "{key} is not a member",
-        "remove() takes out a member that exists",
-        "use discard(), or guard the step",
+        "remove() needs an existing member",
+        "use discard(), or check before, with `if` or require(...)",
         14,
     ),
     "E306": Entry("division by zero", "the divisor can be 0 in a reachable state", _BEFORE, 14),
     "E307": Entry(
-        "an assert failed{detail}", "the spec itself states that this never happens", "look at the trace", 14
+        "an assert failed{detail}",
+        "the spec asserts that this never happens",
+        "follow the trace to the failed assert",
+        14,
     ),
-    "E308": Entry("{error} was raised", "the spec raised an exception in a reachable state", "look at the trace", 14),
+    "E308": Entry("{error} was raised", "the spec raised an exception in a reachable state", "follow the trace", 14),
 }

@@ -72,7 +72,7 @@ def test_show_says_how_the_spec_is_named(folder: Path, capsys: pytest.CaptureFix
     said = capsys.readouterr()
     assert said.out.startswith("Invariant low violated after 2 steps\nother.py\n")
     assert said.err == (
-        "note: shown without its spec: the spec of the trace is not one of `everystate list`: other.py; "
+        "note: shown without its spec: the spec of the trace is not in `everystate list`: other.py; "
         "if you trust it, name it yourself: --spec other.py\n"
     )
 

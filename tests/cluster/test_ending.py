@@ -80,7 +80,7 @@ def test_a_server_that_has_died_is_the_reason(
     monkeypatch.setattr(room, work, Work)
     assert (begin().not_judged, begin().interrupted) == ("a broker closed a connection", False)
     monkeypatch.setattr(Played, "died", True)
-    with pytest.raises(EverystateError, match="node 0 of the cluster ended by itself, by SIGKILL"):
+    with pytest.raises(EverystateError, match="node 0 of the cluster ended unexpectedly, by SIGKILL"):
         begin()
     monkeypatch.setattr(Work, "reason", Stopped())
     assert (begin().not_judged, begin().interrupted) == ("", True)

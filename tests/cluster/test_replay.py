@@ -131,7 +131,7 @@ def test_a_broker_that_dies_by_itself_ends_a_replay(play: Callable[..., Outcome]
     with pytest.raises(EverystateError) as caught:
         play(f"{Path(__file__).with_name('killing.py')}:KillsServers", *behaviour)
     assert (caught.value.code, caught.value.exit_code) == ("E732", 255)
-    assert caught.value.what == "node 0 of the cluster ended by itself, by SIGKILL"
+    assert caught.value.what == "node 0 of the cluster ended unexpectedly, by SIGKILL"
     assert servers_of(tmp_path) == []
 
 

@@ -155,10 +155,10 @@ def test_a_version_that_is_not_pinned(pinned: Path) -> None:
     with pytest.raises(EverystateError) as caught:
         provide("9.9.8")
     assert said(caught) == [
-        "error E701: no Kafka 9.9.8 is pinned; did you mean '9.9.9'?",
-        "  why: the jars of a release are taken by version and SHA-256; these are known: 9.9.9",
-        "  do: name one of them, or hold jars of your own against the model: --jars DIR",
-        "  see: everystate errors E701, or docs/reference/errors.md#e701",
+        "error E701: Kafka 9.9.8 is not one of the supported releases; did you mean '9.9.9'?",
+        "  why: jars are identified by version and SHA-256; these releases are known: 9.9.9",
+        "  do: name one of them, or use your own jars: --jars DIR",
+        "  see: everystate errors E701",
     ]
 
 
@@ -168,10 +168,10 @@ def test_no_tool_to_fetch_with(pinned: Path, maven: Path, monkeypatch: pytest.Mo
     with pytest.raises(EverystateError) as caught:
         provide("9.9.9")
     assert said(caught) == [
-        "error E702: there is no tool to fetch the jars of Kafka with",
-        "  why: they come from Maven Central by Maven, or where it is not installed by Ivy, which PySpark brings",
+        "error E702: no tool is installed that can fetch the jars of Kafka",
+        "  why: they are fetched from Maven Central with Maven, or with Ivy, which PySpark contains",
         f"  do: install Maven, or {command('spark')}, or name a folder with the jars: --jars DIR",
-        "  see: everystate errors E702, or docs/reference/errors.md#e702",
+        "  see: everystate errors E702",
     ]
 
 
@@ -183,9 +183,9 @@ def test_no_network(pinned: Path, maven: Path, tmp_path: Path, repository: Path)
         provide("9.9.9")
     assert said(caught) == [
         f"error E703: Maven could not fetch the jars of Kafka: {complaint}",
-        "  why: they are fetched once, with the settings of Maven; this is the first thing that it complained of",
-        "  do: fix that and try again, or name a folder with the jars: --jars DIR",
-        "  see: everystate errors E703, or docs/reference/errors.md#e703",
+        "  why: they are fetched once, with the settings of Maven; this is its first error",
+        "  do: fix the error and try again, or name a folder with the jars: --jars DIR",
+        "  see: everystate errors E703",
     ]
     assert names(pinned) == ["lock"]
 
@@ -197,10 +197,10 @@ def test_a_repository_that_serves_something_else(pinned: Path, maven: Path, repo
     found, right = (hashlib.sha256(text).hexdigest() for text in (b"the login page of a hotel", b"the logging"))
     path = caught.value.facts["path"]
     assert said(caught) == [
-        f"error E704: {path} is not the org.slf4j:slf4j-api:1.0 that is pinned: its SHA-256 is {found}",
-        "  why: what is compared with the model must be the classes that were released; pinned is " + right,
+        f"error E704: {path} is not the expected org.slf4j:slf4j-api:1.0: its SHA-256 is {found}",
+        "  why: only released classes may be compared with the model; expected is " + right,
         "  do: try again; if it stays, the repository or a mirror in between does not serve what was released",
-        "  see: everystate errors E704, or docs/reference/errors.md#e704",
+        "  see: everystate errors E704",
     ]
     assert names(pinned) == ["lock"]
 
@@ -213,10 +213,10 @@ def test_a_full_disk(pinned: Path, maven: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(EverystateError) as caught:
         provide("9.9.9")
     assert said(caught) == [
-        f"error E706: the jars of Kafka cannot be kept in {pinned}: No space left on device",
-        "  why: they are fetched once and kept in the user's cache folder, some 20 to 50 MB a release",
-        "  do: make room, set EVERYSTATE_CACHE to another place, or name a folder with the jars: --jars DIR",
-        "  see: everystate errors E706, or docs/reference/errors.md#e706",
+        f"error E706: the jars of Kafka cannot be stored in {pinned}: No space left on device",
+        "  why: they are fetched once and stored in the user's cache folder, about 20 to 50 MB for each release",
+        "  do: free some space, set EVERYSTATE_CACHE to another place, or name a folder with the jars: --jars DIR",
+        "  see: everystate errors E706",
     ]
     assert names(pinned) == ["lock"]
 
@@ -225,7 +225,7 @@ def test_a_cache_that_is_no_folder(pinned: Path, maven: Path, tmp_path: Path) ->
     (tmp_path / "cache").write_text("")
     with pytest.raises(EverystateError) as caught:
         provide("9.9.9")
-    assert caught.value.what == f"the jars of Kafka cannot be kept in {pinned}: Not a directory"
+    assert caught.value.what == f"the jars of Kafka cannot be stored in {pinned}: Not a directory"
 
 
 # a folder of one's own --------------------------------------------------------------------------------------
@@ -249,10 +249,9 @@ def test_a_folder_that_lacks_jars(pinned: Path, repository: Path) -> None:
         provide("9.9.9", repository)
     assert said(caught) == [
         f"error E705: {repository} lacks kafka-clients-9.9.9.jar, slf4j-api-1.0.jar of Kafka 9.9.9",
-        "  why: with --jars or EVERYSTATE_KAFKA_JARS nothing is fetched; jars are looked for by name, below the folder "
-        "too",
-        "  do: put them there, or leave out --jars to have them fetched",
-        "  see: everystate errors E705, or docs/reference/errors.md#e705",
+        "  why: with --jars or EVERYSTATE_KAFKA_JARS nothing is fetched; the jars are searched by name, in subfolders too",
+        "  do: put them there, or omit --jars to fetch them",
+        "  see: everystate errors E705",
     ]
 
 
@@ -280,10 +279,10 @@ def test_a_build_of_ones_own_is_taken_whole(pinned: Path, tmp_path: Path) -> Non
     with pytest.raises(EverystateError) as caught:
         provide("10.0.1", tmp_path)
     assert said(caught) == [
-        f"error E707: {tmp_path} holds several builds of kafka-clients: 10.0.0-SNAPSHOT, 10.0.1",
-        "  why: a folder of jars that are not pinned is one build of Kafka: its class path is all of the folder",
+        f"error E707: {tmp_path} contains several builds of kafka-clients: 10.0.0-SNAPSHOT, 10.0.1",
+        "  why: a folder of your own jars must contain exactly one build of Kafka: all its jars are on the class path",
         "  do: name a folder with one kafka-clients-VERSION.jar, such as the libs folder of a release",
-        "  see: everystate errors E707, or docs/reference/errors.md#e707",
+        "  see: everystate errors E707",
     ]
 
 

@@ -141,7 +141,7 @@ class Drawn(Spec):
 def test_what_is_drawn_are_tables(drawn: Callable[[int], Any], told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """anything else was told to be our mistake (E503)"""
     monkeypatch.setattr(Drawn, "drawn", drawn, raising=False)
-    with pytest.raises(EverystateError, match=f"E225 the display tables {told} is no tables"):
+    with pytest.raises(EverystateError, match=f"E225 the display tables {told} is not a table"):
         Drawn().shown(Drawn().initial_states()[0])
 
 

@@ -1,4 +1,4 @@
-"""docs/reference/errors.md: an entry for each code of the catalogue, with an example from the transcripts of bad input.
+"""The errors page: a line for each code of the catalogue; and an example of each, from the transcripts of bad input.
 
 An example is the shortest command of tests/cli/bad_input that ends in this error, with the files that it names.
 Those transcripts are executed, so the examples are what happens.
@@ -7,10 +7,11 @@ Those transcripts are executed, so the examples are what happens.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from everystate.checker.errors import CATALOGUE, Entry
+from everystate.checker.errors import CATALOGUE, as_sentence
 
 from .page import BLOCK, ROOT
 
@@ -73,11 +74,8 @@ UNSHOWN = {
 HEAD = """\
 # Errors
 
-Every error that Everystate tells has a code. It ends with the address of its entry here, which the prompt shows as
-well: `everystate errors E204`, and `everystate errors` for a list. Words in *italics* stand for what an error
-names. This page is made from the catalogue in `checker/errors/`; its examples are executed by the tests.
-
-After an error the exit code is 150 unless its entry says something else.
+An error prints its code, what happened, where, why it matters and what to do. `everystate errors E204` prints the entry
+of one code with an example. In this list *italics* are the names of facts; the remedy follows the arrow.
 """
 
 
@@ -89,39 +87,41 @@ class Example:
     console: str
 
     def __str__(self) -> str:
-        return "\n\n".join([*self.files, f"```console\n{self.console}```"])
+        blocks = [*self.files, f"```console\n{self.console}```"]
+        return "\n\n".join(BLOCK.sub(_indented, block) for block in blocks)
 
 
 def page() -> str:
     """The page as it should be."""
-    shown = examples()
     parts = [HEAD]
     for group, title in GROUPS.items():
-        parts.append(f"## {group}: {title}\n")
         codes = sorted(code for code in CATALOGUE if code.startswith(group))
-        parts += [entry(code, CATALOGUE[code], shown.get(code)) for code in codes]
+        parts.append(f"## {group}: {title}\n\n" + "".join(map(line, codes)))
+    parts.append(f"## Exit codes\n\n150, except for:\n\n{exit_codes()}")
     return "\n".join(parts)
 
 
-def entry(code: str, found: Entry, example: Example | None) -> str:
-    """One entry: what, why, what to do, the exit code where it is a special one, the example."""
-    lines = [f"### {code}", "", plain(found.what), "", f"- why: {plain(found.why)}", f"- do: {plain(found.remedy)}"]
-    if found.exit_code != 150:
-        lines.append(f"- exit code: {found.exit_code}")
-    shown = str(example) if example is not None else f"No example: it takes {UNSHOWN.get(code, '?')}."
-    return "\n".join([*lines, "", shown, ""])
+def line(code: str) -> str:
+    """The line of one error: what happened and what to do."""
+    entry = CATALOGUE[code]
+    remedy = "see the message" if re.fullmatch(r"\{\w+\}", entry.remedy) else as_sentence(entry.remedy)
+    return f'- <a id="{code.lower()}"></a>**{code}** {as_sentence(entry.what)} → {remedy}\n'
 
 
-def plain(template: str) -> str:
-    """A template as a sentence: facts in italics, hints left out."""
-    text = re.sub(r"\{(suggestion|hint|detail|before|now)\}", "", template)
-    text = re.sub(r":?\n\s*\{\w+\}", "", text)
-    parts = re.split(r"(`[^`]*`)", text)
-    return "".join(re.sub(r"\{(\w+)(?:!r)?\}", _in_code if part[:1] == "`" else r"*\1*", part) for part in parts)
+def exit_codes() -> str:
+    """The errors with another exit code than 150."""
+    codes: dict[int, list[str]] = {}
+    for code, entry in sorted(CATALOGUE.items()):
+        codes.setdefault(entry.exit_code, []).append(code)
+    return "".join(f"- {number}: {', '.join(codes[number])}\n" for number in sorted(codes) if number != 150)
 
 
-def _in_code(fact: re.Match[str]) -> str:
-    return fact.group(1).upper()
+def stored_examples() -> str:
+    """The file of examples as it should be: of each code an example, or what it takes to meet the error."""
+    found = examples()
+    texts = {code: f"No example: it takes {needed}." for code, needed in UNSHOWN.items()}
+    texts |= {code: str(example) for code, example in found.items()}
+    return "".join(f"{code}\n{texts[code]}\n\n" for code in sorted(texts))
 
 
 def examples() -> dict[str, Example]:
@@ -148,3 +148,9 @@ def _in(text: str) -> Iterator[tuple[str, Example]]:
                 command = part.partition("\n")[0]
                 needed = tuple(file for name, file in files.items() if name and name in command)
                 yield code.group(1), Example(needed, part.rstrip("\n") + "\n")
+
+
+def _indented(block: re.Match[str]) -> str:
+    """A block as the command line prints it."""
+    _, file, body = block.groups()
+    return (f"{file}:\n" if file else "") + textwrap.indent(body, "    ").rstrip("\n")

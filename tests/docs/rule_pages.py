@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from everystate.model.rules import CITED, Page, Rule, evidence, page_of, pages, rules
+from everystate.model.rules import CITED, Page, Rule, page_of, pages, rules
 
 from .page import ROOT
-
-FINDING = re.compile(r"(?<=finding )\d+|(?<=findings )\d+|(?<= and )\d+(?=[,)])")
-HEAD = "| rule | what Kafka does | releases | in Kafka | in the model | evidence |\n|---|---|---|---|---|---|"
 
 
 def path_of(page: Page) -> str:
@@ -35,30 +32,24 @@ def _parts(page: Page) -> Iterator[str]:
     for section in page.sections:
         yield f"## {section.title}"
         yield section.text
-        yield "\n".join([HEAD, *map(_row, section.rules)])
+        yield "\n".join(map(_item, section.rules))
     yield page.outro
 
 
-def _row(rule: Rule) -> str:
-    cells = (
-        f'<a id="{rule.id.lower()}"></a>{rule.id}',
-        _linked(rule.says, rule),
-        _linked(rule.releases, rule),
-        _methods(rule.kafka),
-        ". ".join(part for part in (_methods(rule.model), _linked(rule.note, rule)) if part),
-        FINDING.sub(lambda found: _finding(page_of(rule).name, found[0]), evidence(rule)),
-    )
-    return f"| {' | '.join(cells)} |"
+def _item(rule: Rule) -> str:
+    parts = [f'- <a id="{rule.id.lower()}"></a>**{rule.id}** {_linked(rule.says, rule)}']
+    if rule.releases:
+        parts.append(f"*{_linked(rule.releases, rule).rstrip('.')}.*")
+    marks = "●" * bool(rule.driven)
+    if rule.brokers:
+        marks += "◆" + ",".join(_finding(page_of(rule).name, number) for number in re.findall(r"\d+", rule.brokers))
+    return " ".join([*parts, *[marks] * bool(marks)])
 
 
 def _finding(kind: str, number: str) -> str:
     """The number of a finding, which leads to its page."""
     [page] = (ROOT / "docs" / "explanation" / "findings").glob(f"{kind}-{int(number):02}-*.md")
     return f"[{number}](../explanation/findings/{page.name})"
-
-
-def _methods(names: tuple[str, ...]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _linked(text: str, home: Rule) -> str:

@@ -64,7 +64,7 @@ class Twelve(Spec):
 def refused(said: str, cls: type[Spec] = Ways, limits: Limits | None = None) -> None:
     with pytest.raises(EverystateError, match="E505") as found:
         exhaustive.check(model.build(cls()), limits or Limits(cross_check=1))
-    assert found.value.what == f"the search of {cls.__name__} has lost count: {said}"
+    assert found.value.what == f"the counters of the search of {cls.__name__} do not add up: {said}"
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_step_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch)
 def test_a_block_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = Expansion.expand
     monkeypatch.setattr(Expansion, "expand", lambda self, block: plain(self, block[: max(1, len(block) - 1)]))
-    with pytest.raises(EverystateError, match=re.escape("E505 the search of Promised has lost count: 15,000 steps")):
+    with pytest.raises(EverystateError, match=re.escape("E505 the counters of the search of Promised do not add up: 15,000 steps")):
         exhaustive.check(model.build(Promised()), Limits(cross_check=1))
 
 
@@ -158,5 +158,5 @@ def test_plain_python_passes_over_no_state(monkeypatch: pytest.MonkeyPatch) -> N
             plain(self, state, *given)
 
     monkeypatch.setattr(python.Search, "_expand", expand)
-    with pytest.raises(EverystateError, match=r"E505 .* lost count: 12 states were to be expanded, and 11 were"):
+    with pytest.raises(EverystateError, match=r"E505 .* do not add up: 12 states were to be expanded, and 11 were"):
         python.check(Twelve())

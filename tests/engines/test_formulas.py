@@ -279,7 +279,7 @@ MISTAKES = {kind.__name__: kind for kind in (NoFormula, OfNumbers, Changing, AsT
     [
         ("NoFormula", "low must return a formula over conditions, but returned a boolean alone"),
         ("OfNumbers", "low must return a formula over conditions, but returned a number"),
-        ("Changing", "the formula of low has one form in some states, and another in others"),
+        ("Changing", "the formula of low has different operators in different states"),
         ("AsTruth", "a temporal formula is used as a condition or a value"),
     ],
 )

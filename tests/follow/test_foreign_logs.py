@@ -143,7 +143,7 @@ def test_a_key_that_is_no_text_is_told(
     Path("words.py").write_text(f"def line(text):\n    return {event}\n")
     Path("one.log").write_text("moves\n")
     code, said = follow(capsys, "one.log", "--map", "words.py")
-    told = "error E440: one.log, line 1 is no event: it has the key 1, which is no string"
+    told = "error E440: one.log, line 1 is not an event: it has the key 1, which is no string"
     assert (code, said.splitlines()[0]) == (150, told)
 
 

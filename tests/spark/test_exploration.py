@@ -450,7 +450,7 @@ def failing(error: Exception) -> Any:
     ("error", "message"),
     [
         (OSError(28, "No space left on device"), "E626 a disk is full: no space left on device"),
-        (ValueError("unfit for work"), "E625 Spark could not do its work: .*unfit for work"),
+        (ValueError("unfit for work"), "E625 Spark failed: .*unfit for work"),
         (
             EverystateError("E627", None, level=9, reason="partition 1 holds 2 states up to there, not 3"),
             "E627 level 9 is damaged: partition 1 holds 2 states up to there, not 3",
@@ -577,7 +577,7 @@ def test_wrong_code_of_executors_is_noticed(spark: Any, name: str, monkeypatch: 
     ("twice", "said"),
     [
         (500, r"E217 \w+ .*: its successor is (not among|on level)"),
-        (0, r"E505 the search of \w+ has lost count: [\d,]+ states were generated, and [\d,]+ arrived"),
+        (0, r"E505 the counters of the search of \w+ do not add up: [\d,]+ states were generated, and [\d,]+ arrived"),
     ],
 )
 def test_states_that_executors_lose_are_noticed(

@@ -1,20 +1,11 @@
-"""everystate errors: what a code means, with an example; the page docs/reference/errors.md at the prompt."""
+"""everystate errors: what an error code means, with an example."""
 
 from __future__ import annotations
 
-import re
-import textwrap
-from pathlib import Path
-
 import click
 
-from ...errors import CATALOGUE, suggestion
-from ..output import read_text, say
-
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "errors.md"
-"""In a clone and in an installation the documentation lies beside the checker."""
-
-FENCED = re.compile(r"^```\w+ ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+from ...errors import CATALOGUE, as_sentence, examples, suggestion
+from ..output import say
 
 
 @click.command(
@@ -25,21 +16,24 @@ Examples:
 )
 @click.argument("code", metavar="[CODE]", required=False)
 def command(code: str | None) -> None:
-    """What an error means, with an example; without CODE all of them, with one line each.
+    """Explain an error: what happened, why it matters, what to do, and an example.
 
-    The same is in docs/reference/errors.md.
+    Without CODE, list all errors, one per line.
     """
-    text = read_text(str(PAGE))
     if code is None:
-        say("\n".join(f"{name}  {line}" for name, line in re.findall(r"^### (E\d+)\n\n(.*)$", text, re.MULTILINE)))
+        say("\n".join(f"{name}  {as_sentence(entry.what)}" for name, entry in sorted(CATALOGUE.items())))
         return
     name = code.upper()
     if name not in CATALOGUE:
         raise click.BadParameter(f"no error has the code {code}{suggestion(name, list(CATALOGUE))}", param_hint="CODE")
-    [section] = re.findall(rf"^### {name}\n\n(.*?)(?=^##|\Z)", text, re.MULTILINE | re.DOTALL)
-    say(f"{name}  {FENCED.sub(_indented, section).rstrip()}")
-
-
-def _indented(block: re.Match[str]) -> str:
-    file, body = block.groups()
-    return (f"{file}:\n" if file else "") + textwrap.indent(body, "    ").rstrip("\n")
+    entry = CATALOGUE[name]
+    lines = [
+        f"{name}  {as_sentence(entry.what)}",
+        "",
+        f"  why: {as_sentence(entry.why)}",
+        f"  do: {as_sentence(entry.remedy)}",
+        f"  exit code: {entry.exit_code}",
+        "",
+        examples()[name],
+    ]
+    say("\n".join(lines))
