@@ -249,7 +249,8 @@ def test_a_folder_that_lacks_jars(pinned: Path, repository: Path) -> None:
         provide("9.9.9", repository)
     assert said(caught) == [
         f"error E705: {repository} lacks kafka-clients-9.9.9.jar, slf4j-api-1.0.jar of Kafka 9.9.9",
-        "  why: with --jars or EVERYSTATE_KAFKA_JARS nothing is fetched; the jars are searched by name, in subfolders too",
+        "  why: with --jars or EVERYSTATE_KAFKA_JARS nothing is fetched; the jars are searched by name, "
+        "in subfolders too",
         "  do: put them there, or omit --jars to fetch them",
         "  see: everystate errors E705",
     ]

@@ -146,7 +146,8 @@ def test_a_step_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch)
 def test_a_block_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = Expansion.expand
     monkeypatch.setattr(Expansion, "expand", lambda self, block: plain(self, block[: max(1, len(block) - 1)]))
-    with pytest.raises(EverystateError, match=re.escape("E505 the counters of the search of Promised do not add up: 15,000 steps")):
+    message = "E505 the counters of the search of Promised do not add up: 15,000 steps"
+    with pytest.raises(EverystateError, match=re.escape(message)):
         exhaustive.check(model.build(Promised()), Limits(cross_check=1))
 
 
