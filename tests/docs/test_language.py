@@ -1,4 +1,4 @@
-"""The language, on one page and in its reference: blocks, and every row of the tables, executed as they are printed."""
+"""The page of the language: blocks, and every row of the tables, executed as they are printed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,31 +24,27 @@ from tests.cli.transcript import Run
 
 from .page import ROOT, Page, execute
 
-SPECS = {"language.md": "Office", "language-reference.md": "Everything"}
-"""By page the spec in whose initial state its tables are executed."""
-REFERENCE = (ROOT / "docs" / "reference" / "language-reference.md").read_text("utf-8")
+PATH = ROOT / "docs" / "reference" / "language.md"
+TEXT = PATH.read_text("utf-8")
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A page, and the names that its Python blocks define."""
+    """The names that the Python blocks of the page define."""
 
-    path: Path
-    text: str
     names: dict[str, Any]
 
     def spec(self) -> Any:
         """The spec in whose initial state the tables are executed."""
-        return self.names[SPECS[self.path.name]]()
+        return self.names["Everything"]()
 
 
-@pytest.fixture(scope="module", params=SPECS)
-def chapter(request: pytest.FixtureRequest) -> Chapter:
-    path = ROOT / "docs" / "reference" / request.param
+@pytest.fixture(scope="module")
+def chapter() -> Chapter:
     found: dict[str, Any] = {"__name__": "language"}
-    for block in re.findall(r"^```python.*\n((?s:.*?))^```$", path.read_text("utf-8"), re.MULTILINE):
+    for block in re.findall(r"^```python.*\n((?s:.*?))^```$", TEXT, re.MULTILINE):
         execute(block, found)
-    return Chapter(path, path.read_text("utf-8"), found)
+    return Chapter(found)
 
 
 def rows(text: str, first: str) -> Iterator[list[str]]:
@@ -78,37 +73,37 @@ def traced(spec: Spec) -> Tree:
     return tracer.action("go", tracer.step(going(spec)))
 
 
-def told(before: State, outcome: Any) -> str:
-    """One outcome as the page tells it."""
+def printed(before: State, outcome: Any) -> str:
+    """One outcome as the page prints it."""
     if isinstance(outcome, CheckedError):
         return f"{outcome.code}: {outcome.what}"
     return "; ".join(map(str, changes(trees_of(before), trees_of(outcome)))) or "nothing changes"
 
 
-def ways(tree: Tree) -> int:
-    """How many ways through an action do not end in an error of the spec."""
+def number_of_paths(tree: Tree) -> int:
+    """How many paths through an action do not end in an error of the spec."""
     return sum(isinstance(node, (Disabled, Update)) for node in nodes(tree))
 
 
-@pytest.mark.parametrize("name", SPECS)
-def test_every_block_of_the_language_pages_is_as_printed(name: str, run: Run) -> None:
-    text, played = Page(ROOT / "docs" / "reference" / name, run).play()
+def test_every_block_of_the_language_page_is_as_printed(run: Run) -> None:
+    text, played = Page(PATH, run).play()
     assert text == played
 
 
-def test_the_language_is_on_one_page() -> None:
-    assert len((ROOT / "docs" / "reference" / "language.md").read_text("utf-8").splitlines()) <= 170
+def test_the_page_of_the_language_is_short() -> None:
+    assert len(TEXT.split()) <= 4000
 
 
 def test_every_statement_does_what_the_page_says(chapter: Chapter) -> None:
     wrong, seen = [], 0
-    for code, effect, *forks in rows(chapter.text, "in an action"):
+    for code, effect, *paths in rows(TEXT, "in an action"):
         spec = with_action(chapter.spec(), code, chapter.names)
         [state] = spec.initial_states()
         states = [after for _, after in concrete.run(spec, state, spec.method(going(spec)))]
         tree = traced(spec)
-        actual = [" or ".join(told(state, s) for s in states) or "disabled", *[str(ways(tree)) for _ in forks]]
-        if actual != [effect, *forks]:
+        happens = " or ".join(printed(state, s) for s in states) or "disabled"
+        actual = [happens, *[str(number_of_paths(tree)) for _ in paths]]
+        if actual != [effect, *paths]:
             wrong.append((code, *actual))
         symbolic = [c.code if isinstance(c, CheckedError) else c for _, c in outcomes(tree, state.cells)]
         assert symbolic == [s.code if isinstance(s, CheckedError) else s.cells for s in states], code
@@ -117,13 +112,13 @@ def test_every_statement_does_what_the_page_says(chapter: Chapter) -> None:
     assert seen > 15
 
 
-def test_the_page_knows_how_many_ways_are_too_many() -> None:
-    assert f"with more than {MAX_PATHS:,} is refused (E204)" in REFERENCE
+def test_the_page_knows_how_many_paths_are_too_many() -> None:
+    assert f"with more than {MAX_PATHS:,} is refused (E204)" in TEXT
 
 
 def test_every_domain_has_the_values_that_the_page_says(chapter: Chapter) -> None:
     wrong = []
-    for code, values in rows(chapter.text, "domain"):
+    for code, values in rows(TEXT, "domain"):
         domain = eval(code, chapter.names)
         actual = ", ".join(map(domain.show, domain.values()))
         if actual != values:
@@ -134,9 +129,9 @@ def test_every_domain_has_the_values_that_the_page_says(chapter: Chapter) -> Non
 def test_what_is_not_supported_is_refused_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("everystate.checker.frontend.watchdog.SECONDS_PER_PATH", 1.0)
     names: dict[str, Any] = {"__name__": "language"}
-    execute(re.findall(r"^```python\n(.*?)^```$", REFERENCE, re.MULTILINE | re.DOTALL)[0], names)
+    execute(re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)[0], names)
     wrong = []
-    for code, message, _ in rows(REFERENCE, "not supported"):
+    for code, message, _ in rows(TEXT, "not supported"):
         try:
             spec = with_action(names["Everything"](), code, names)
             traced(spec)
