@@ -8,7 +8,7 @@ from everystate.model.cluster.outcome import Outcome
 from everystate.model.cluster.report import FINE, exit_code, likely, read, verdict
 from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.driver import OPEN, OTHERS
-from everystate.model.conformance.report import AGREED, DIFFERS, Found
+from everystate.model.conformance.report import AGREED, DIFFERS
 from everystate.model.conformance.story import SAME, chapters
 
 Stamps = dict[int, str]
@@ -82,9 +82,8 @@ def _audit(outcome: Outcome) -> Column:
 
 def _steps(outcome: Outcome) -> tuple[tuple[Compared, ...], ...]:
     difference = outcome.difference or Difference()
-    found = Found(outcome.target, outcome.shows, outcome.turns, outcome.seen, difference, outcome.planned)
     rows: dict[int, tuple[Compared, ...]] = {}
-    for chapter in chapters(found):
+    for chapter in chapters(outcome.seen, difference):
         told = [
             Compared(row.name, row.model, row.kafka if row.differs or row.kafka == "-" else SAME, row.differs)
             for row in chapter.rows

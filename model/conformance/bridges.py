@@ -67,12 +67,10 @@ class Bridge:
         """Model and Kafka at the beginning of a spec."""
         return SideBySide(spec, self.kafka, self.model)
 
-    def rules(self, sides: SideBySide) -> Iterator[str]:
-        """What the steps of a behaviour have shown."""
+    def rules(self, sides: SideBySide) -> Iterator[list[str]]:
+        """The rules whose effect each step of a behaviour has shown."""
         for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
-            if after.kafka:
-                yield from self.exercised(sides.setup, move, before.kafka, after.kafka)
-        yield from sides.kafka.noted.elements()
+            yield list(self.exercised(sides.setup, move, before.kafka, after.kafka)) if after.kafka else []
 
 
 def _coordinator_of(kafka: Kafka) -> Parts:

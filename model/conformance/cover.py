@@ -8,6 +8,8 @@ from ...checker.language.covers import cover as covering
 from ...checker.language.spec import Spec
 from .behaviour import Behaviour, turn_of
 
+COVER = "cover "
+"""How the names of these behaviours begin."""
 LONG = 60
 """Turns of a behaviour, about."""
 
@@ -20,5 +22,5 @@ def cover(spec: Spec, most: int) -> list[Behaviour]:
         remedy = "allow more: --cover STATES; or take random walks: --walks N"
         raise EverystateError("E721", None, target=type(spec).__name__, most=f"{most:,}", remedy=remedy) from None
     return [
-        Behaviour(f"cover {number}", tuple(map(turn_of, steps))) for number, (_, steps) in enumerate(found.behaviours)
+        Behaviour(f"{COVER}{number}", tuple(map(turn_of, steps))) for number, (_, steps) in enumerate(found.behaviours)
     ]

@@ -7,20 +7,24 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from ...checker.language.spec import Spec
 from .behaviour import Behaviour
 from .bridges import Bridge, bridge_of
 from .compare import SideBySide
+from .cover import COVER
 from .driver import NotJudged
 from .known_differences import known
 from .process import Line
-from .report import Found, Report
+from .report import Agreed, Found, Report
 from .shrink import shrink
 from .walks import Course, Walker
 
 WALK, NUMBERS = "walk ", re.compile(r"\d+")
+SIDE_BY_SIDE = 3
+"""Counterexamples of which the steps are reported; of others the name."""
 TOLD = 0.2
 """Seconds between two messages of progress."""
 
@@ -122,11 +126,15 @@ class _Worker:
             return
         finally:
             sides.close()
-        self._account(name, driven.bridge, sides)
+        rules = list(driven.bridge.rules(sides))
+        self._account(name, sides, rules)
         if sides.difference is not None:
             self._differs(plan, driven, name, sides)
-        elif not name.startswith(WALK):
-            self.report.shown.append(f"{plan.target}: {name}, with {plan.part}")
+        elif not name.startswith((WALK, COVER)):
+            line = f"{plan.target}: {name}, with {plan.part}"
+            self.report.shown.append(line)
+            if len(self.report.agreed) < SIDE_BY_SIDE:
+                self.report.agreed[line] = Agreed(sides.seen, rules)
 
     def _differs(self, plan: Plan, driven: Driven, name: str, sides: SideBySide) -> None:
         """The first difference of its kind is shrunk and told, others are counted."""
@@ -151,12 +159,12 @@ class _Worker:
         assert sides.difference is not None
         return known(self.job.version, sides) or sides.difference.sort
 
-    def _account(self, name: str, bridge: Bridge, sides: SideBySide) -> None:
+    def _account(self, name: str, sides: SideBySide, rules: list[list[str]]) -> None:
         report = self.report
         report.behaviours["walk" if name.startswith(WALK) else "behaviour"] += 1
         report.steps += len(sides.turns)
         report.actions.update(turn.action for turn in sides.turns)
-        report.rules.update(bridge.rules(sides))
+        report.rules.update(chain(*rules, sides.kafka.noted.elements()))
         now = time.monotonic()
         if now - self.told > TOLD:
             self.told = now

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...checker.pages import page as written
 from .report import Report
-from .story import SAME, chapters, summary, title
+from .story import REPRODUCED, RULES, SAME, chapters, met, summary, title
 
 
 def page(reports: Sequence[Report]) -> str:
@@ -17,10 +17,27 @@ def page(reports: Sequence[Report]) -> str:
         title="The model against Kafka " + ", ".join(report.version for report in reports),
         reports=[_report(report) for report in reports],
         same=SAME,
+        named=RULES,
     )
 
 
 def _report(report: Report) -> dict[str, Any]:
     *account, said = summary(report)
-    found = [{"title": title(each), "known": each.known, "chapters": list(chapters(each))} for each in report.found]
-    return {"verdict": report.verdict, "said": said, "account": account, "found": found, "version": report.version}
+    found = [
+        {"title": title(each), "known": each.known, "chapters": list(chapters(each.seen, each.difference))}
+        for each in report.found
+    ]
+    reproduced = [
+        {"title": f"{REPRODUCED} {report.version}: {line}", "chapters": list(chapters(each.seen, shown=each.rules))}
+        for line, each in report.agreed.items()
+    ]
+    return {
+        "verdict": report.verdict,
+        "said": said,
+        "account": account,
+        "found": found,
+        "reproduced": reproduced,
+        "others": [line for line in report.shown if line not in report.agreed],
+        "met": met(report),
+        "version": report.version,
+    }

@@ -32,9 +32,19 @@ class Found:
     part: str = "Kafka"
 
 
+@dataclass(frozen=True)
+class Agreed:
+    """A counterexample that Kafka reproduced: both sides after each step, and the rules whose effect it showed."""
+
+    seen: list[Seen]
+    rules: list[list[str]]
+
+
 @dataclass
 class Report:
     """The account of one release.
+
+    `shown` lists the counterexamples that Kafka reproduced, `agreed` has the steps of the first ones.
 
     `parts` says what of Kafka was driven, and by which targets. `obstacles` say for each target why it could not be
     driven, `undriven` beside which part of Kafka it was not, and why, where it was driven beside others. `generation`
@@ -60,6 +70,7 @@ class Report:
     parts: dict[Parts, list[str]] = field(default_factory=dict)
     undriven: dict[str, list[str]] = field(default_factory=dict)
     interrupted: bool = False
+    agreed: dict[str, Agreed] = field(default_factory=dict)
 
     @property
     def exit_code(self) -> int:

@@ -1,17 +1,25 @@
-"""A difference as a story with two columns: what each step changed in the model and in Kafka, and where they part."""
+"""A behaviour in two columns: what each step changed in the model and in Kafka, and where they differ if they do."""
 
 from __future__ import annotations
 
+import itertools
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ..rules import rules
+from .compare import Difference, Seen
 from .driver import UNTOLD
-from .report import AGREED, Found, Report
+from .report import AGREED, Agreed, Found, Report
 from .wording import OF_COURSE, told
 
 WIDTH = 54
+LEFT, RIGHT = 35, 60
+"""Columns of a counterexample that was reproduced."""
 SAME = "the same"
+REPRODUCED = "Reproduced on Kafka"
+RULES = "Rules of Kafka whose effect was seen, and how often"
+NOTHING_DIFFERS = Difference()
 
 
 @dataclass(frozen=True)
@@ -26,24 +34,27 @@ class Row:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One step: its name, what the model says of it, and what it changed."""
+    """One step: its name, what the model says of it, what it changed, and the methods of Kafka that it showed."""
 
     number: int
     label: str
     said: list[str]
     rows: list[Row]
     error: str = ""
+    methods: tuple[str, ...] = ()
 
 
-def chapters(found: Found) -> Iterator[Chapter]:
-    """The steps of a difference; of the beginning only what differs is told."""
-    for number, seen in enumerate(found.seen):
-        before = found.seen[number - 1] if number else seen
-        last = number == len(found.seen) - 1
+def chapters(
+    sides: Sequence[Seen], difference: Difference = NOTHING_DIFFERS, shown: Sequence[list[str]] = ()
+) -> Iterator[Chapter]:
+    """The steps of a behaviour, of which each has `shown` some rules; of the beginning there is only what differs."""
+    for number, seen in enumerate(sides):
+        before = sides[number - 1] if number else seen
+        last = number == len(sides) - 1
         values = {name: (value, seen.kafka.get(name)) for name, value in seen.model.items() if value != UNTOLD}
         if last:
-            values |= found.difference.values
-        error = found.difference.error if last else ""
+            values |= difference.values
+        error = difference.error if last else ""
         rows = [
             Row(name, told(name, model), "-" if error else told(name, kafka), not error and model != kafka)
             for name, (model, kafka) in values.items()
@@ -52,20 +63,41 @@ def chapters(found: Found) -> Iterator[Chapter]:
         ]
         said = [str(event["text"]) for event in seen.narration]
         if number or rows or error:
-            yield Chapter(number, seen.label, said, rows, error)
+            yield Chapter(number, seen.label, said, rows, error, methods(shown[number - 1]) if number and shown else ())
+
+
+def methods(ids: Iterable[str]) -> tuple[str, ...]:
+    """The methods of Kafka that some rules are about, each with its rule."""
+    known = rules()
+    found = [(rule, known[rule.partition(" ")[0]].kafka) for rule in ids]
+    return tuple(f"{where[0]} ({rule})" for rule, where in found if where)
 
 
 def text(found: Found, version: str) -> str:
     """The story for a terminal."""
     lines = [title(found), *([f"known, and not modelled: {found.known}"] if found.known else [])]
     lines += ["", f"{'':4}{'MODEL':<{WIDTH}}  KAFKA {version}"]
-    for chapter in chapters(found):
+    for chapter in chapters(found.seen, found.difference):
         lines += ["", f"{chapter.number:>3}. {chapter.label}"]
         lines += [f'      "{line}"' for line in chapter.said]
         for row in chapter.rows:
             lines += [f"  {'!' if row.differs else ' '} {row.name}:", *_columns(row)]
         if chapter.error:
             lines += [f"  ! Kafka cannot do that: {chapter.error}"]
+    return "\n".join(lines)
+
+
+def agreed_text(title: str, agreed: Agreed, version: str) -> str:
+    """A reproduced counterexample for a terminal: the steps of the model, and what Kafka's classes did in each."""
+    lines = [title, "", f"{'':5}{'MODEL':<{LEFT}}KAFKA {version}, with the same values"]
+    for chapter in chapters(agreed.seen, shown=agreed.rules):
+        left = [f"{chapter.number:>3}. {chapter.label}"]
+        left += [f"     {part}" for said in chapter.said for part in textwrap.wrap(f'"{said}"', LEFT - 2)]
+        right = list(chapter.methods)
+        for row in chapter.rows:
+            right += textwrap.wrap(f"{row.name}: {row.kafka}", RIGHT, initial_indent="  ", subsequent_indent="    ")
+        pairs = itertools.zip_longest(left, right, fillvalue="")
+        lines += ["", *(f"{first:<{LEFT + 5}}{second}".rstrip() for first, second in pairs)]
     return "\n".join(lines)
 
 
@@ -102,9 +134,8 @@ def summary(report: Report) -> Iterator[str]:
         yield f"{target} may have other counterexamples: {why}"
     for part, targets in report.parts.items():
         yield f"{part}" + (f" (of {_names(targets)})" if len(report.parts) > 1 else "")
-    if report.actions:
+    if len(report.agreed) < sum(report.behaviours.values()) and report.actions:
         yield f"actions: {_counted(report.actions)}"
-        yield f"rules:   {_counted(report.rules)} (`everystate rules ID` says what each is)"
     driven = " and ".join(count(number, kind) for kind, number in report.behaviours.items()) or "nothing"
     speed = f", {report.steps / report.seconds:,.0f} steps/s" if report.seconds and report.steps else ""
     told = ""
@@ -115,6 +146,13 @@ def summary(report: Report) -> Iterator[str]:
     yield f"{report.verdict}  Kafka {report.version}: {driven}, {report.steps:,} steps{speed}" + (
         f"; {told}" if told else ""
     )
+
+
+def met(report: Report) -> list[tuple[str, int, str]]:
+    """The rules whose effect was seen: the id, how often, and what the rule says in short."""
+    known = rules()
+    ids = sorted(report.rules, key=lambda name: list(known).index(name.partition(" ")[0]))
+    return [(name, report.rules[name], known[name.partition(" ")[0]].in_short) for name in ids]
 
 
 def count(number: int, kind: str) -> str:

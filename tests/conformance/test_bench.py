@@ -90,6 +90,12 @@ def test_several_questions_for_one_release(kafka: Any) -> None:
 # -- the command -------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No line of a report is wrapped."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+
 def conform(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
     code = main(["conform", *arguments])
     return code, capsys.readouterr().out.splitlines()
@@ -131,7 +137,10 @@ def test_a_stored_trace_is_driven(release: Any, capsys: pytest.CaptureFixture[st
     """KAFKA-12152: an acknowledged record is never written, on the client of 2.7.0."""
     release("2.7.0")
     code, lines = conform(capsys, str(STORED), "--kafka", "2.7.0")
-    assert (code, lines[0]) == (0, "reproduced: AckedIsPersisted.itf.json: AckedIsPersisted, with Kafka's producer")
+    assert (code, lines[0]) == (
+        0,
+        "Reproduced on Kafka 2.7.0: AckedIsPersisted.itf.json: AckedIsPersisted, with Kafka's producer",
+    )
     assert lines[-1].startswith("AGREED  Kafka 2.7.0: 1 behaviour, 17 steps")
 
 

@@ -13,16 +13,17 @@ from everystate.checker.language.spec import Spec
 from everystate.model import KafkaProducer
 from everystate.model.conformance import harness
 from everystate.model.conformance.behaviour import Behaviour, Turn
-from everystate.model.conformance.compare import Difference, differences
+from everystate.model.conformance.compare import Difference, Seen, differences
 from everystate.model.conformance.cover import cover
 from everystate.model.conformance.driver import UNTOLD
 from everystate.model.conformance.harness import Planner, Subject, whole
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.numbers import Numbers
+from everystate.model.conformance.page import page
 from everystate.model.conformance.parts import PRODUCER_AND_LOGS
-from everystate.model.conformance.report import Found, Report, as_json, together
+from everystate.model.conformance.report import Agreed, Found, Report, as_json, together
 from everystate.model.conformance.rules import ARGUED, RULES
-from everystate.model.conformance.story import summary
+from everystate.model.conformance.story import agreed_text, met, summary
 from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.wording import told
 from everystate.model.drain import Drain
@@ -102,6 +103,40 @@ def test_verdicts_and_exit_codes() -> None:
         "AGREED  Kafka 4.3.1: 1 walk, 7 steps; after every step the model agrees with Kafka's producer and logs",
     ]
     assert list(summary(nothing)) == ["target is not driven: no", "NOT JUDGED  Kafka 3.9.2: nothing, 0 steps"]
+
+
+def test_a_reproduced_counterexample_is_shown_side_by_side_with_the_rules_in_words() -> None:
+    sides = [
+        Seen("the beginning", (), {"log of partition 0": ()}, {"log of partition 0": ()}),
+        Seen(
+            "handle(broker=0, batch=0)",
+            ({"text": "b0 goes into the log"},),
+            {"log of partition 0": (((0,), 1000, 0, 0),), "bump requested for partition 0": False},
+            {"log of partition 0": (((0,), 1000, 0, 0),), "bump requested for partition 0": False},
+        ),
+    ]
+    agreed = Agreed(sides, [["B1.11", "C7.1 held back"]])
+    assert agreed_text("NoDuplicate", agreed, "4.4.0").splitlines() == [
+        "NoDuplicate",
+        "",
+        "     MODEL                              KAFKA 4.4.0, with the same values",
+        "",
+        "  1. handle(broker=0, batch=0)          UnifiedLog.append (B1.11)",
+        '     "b0 goes into the log"             Sender.getExpiredInflightBatches (C7.1 held back)',
+        "                                          log of partition 0: b0 (id 1000 epoch 0 seq 0)",
+    ]
+    report = Report("4.4.0", shown=["a", "b"], agreed={"a": agreed}, rules=Counter({"C7.1 held back": 1, "B1.11": 2}))
+    assert met(report) == [
+        ("B1.11", 2, "Then the log appends the batch, moves its end and updates the producer state (B5)."),
+        ("C7.1 held back", 1, rules()["C7.1"].in_short),
+    ]
+    written = page([report])
+    assert written.count("<td>b0 (id 1000 epoch 0 seq 0)</td>") == 2
+    assert (
+        "Reproduced on Kafka 4.4.0: a" in written
+        and "<li>b</li>" in written
+        and "updates the producer state" in written
+    )
 
 
 def test_a_search_that_was_cut_short_is_told_beside_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import EverystateError
+from ...results.text import wrapped
 from ..options import Amount, TargetType, colour_option, constant_option, constants, spec_option
-from ..output import draw, note, on_terminal, painter, read_text, require_file, say, write_text
+from ..output import draw, note, on_terminal, painter, read_text, require_file, say, width, write_text
 from ..searching import cut, memory_option, search
 from ..sweeps import SPEAK, load
 from ..targets import Target, known, resolve
@@ -248,7 +249,7 @@ class Teller:
 
 
 def _tell(report: Report, given: dict[str, Any]) -> None:
-    from everystate.model.conformance.story import summary, text
+    from everystate.model.conformance.story import REPRODUCED, RULES, agreed_text, met, summary, text
 
     *account, verdict = summary(report)
     paint = painter(given["color"])
@@ -259,10 +260,21 @@ def _tell(report: Report, given: dict[str, Any]) -> None:
         for found in report.found:
             say(text(found, report.version) + "\n")
         for line in report.shown:
-            say(f"reproduced: {line}")
+            agreed = report.agreed.get(line)
+            named = f"{REPRODUCED} {report.version}: {line}"
+            say(f"{agreed_text(named, agreed, report.version)}\n" if agreed else named)
         for line in account:
-            say(line)
+            _say_wrapped(line, "  ")
+        if report.rules:
+            _say_wrapped(f"{RULES} (`everystate rules ID` prints one in full):", "  ")
+        for rule, number, says in met(report):
+            _say_wrapped(f"  {rule:<6} {number:>5,}  {says}", " " * 16)
     say(verdict.replace(report.verdict, paint(role, report.verdict), 1))
+
+
+def _say_wrapped(text: str, indent: str) -> None:
+    for line in wrapped(text, width(), indent=indent):
+        say(line)
 
 
 def _write(reports: list[Report], given: dict[str, Any]) -> None:
