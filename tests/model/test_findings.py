@@ -1,4 +1,4 @@
-"""The pages of findings say what scenarios, baseline and rules say, and so do the tables of the scenarios page."""
+"""The pages of findings say what scenarios, baseline and rules say."""
 
 from __future__ import annotations
 
@@ -9,48 +9,21 @@ from pathlib import Path
 from everystate import specs
 from everystate.model.conformance.versions import PINNED
 from everystate.specs import registry
-from everystate.specs.kafka import SCENARIOS
-
-from .vacuity import NEVER_ENABLED
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-FINDINGS = (DOCS / "reference" / "scenarios.md").read_text("utf-8")
 CLAIMS = (DOCS / "explanation" / "findings.md").read_text("utf-8")
 PAGES = {path.stem: path.read_text("utf-8") for path in sorted((DOCS / "explanation" / "findings").glob("*.md"))}
 VERSIONS = (DOCS / "reference" / "conformance-versions.md").read_text("utf-8")
 SIGNS = re.compile(r"^\| `([^`]+)` \| ([✓≠·-](?: \| [✓≠·-])+) \|$", re.MULTILINE)
-RELEASES = re.compile(r"^\| [^|]+ \| `everystate conform (\S+) --kafka all` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+RELEASES = re.compile(
+    r"^- Kafka's classes: `everystate conform (\S+) --kafka all`: producer and logs ([\d.]+ to [\d.]+), "
+    r"producer ([\d.]+ to [\d.]+)",
+    re.MULTILINE,
+)
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
 CITED = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`(?: \(|, |; |: )([\d,]+) states")
 LENGTHS = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`: ((?:(?:\w+, )*\w+ \d+(?:; |, )?)+)")
-FIELDS = (
-    "| Who is affected | ",
-    "| How bad | ",
-    "| How likely | ",
-    "| How to avoid it | ",
-    "```mermaid",
-    "- Model:",
-    "- Kafka's classes: ",
-    "- Brokers: ",
-    "- Tickets: ",
-    "- Assumptions: ",
-    "- Rules: ",
-)
-ROW = re.compile(r"^\| `([^`]+)` \| ([\d,]+) \| (.*?)( \*)? \| (.*?) ?\|$", re.MULTILINE)
-
-
-def test_the_table_has_every_scenario_with_its_states_and_lengths() -> None:
-    table = FINDINGS[FINDINGS.index("## Every scenario of the producer") :]
-    written = {name: (states, verdict, never) for name, states, verdict, _, never in ROW.findall(table)}
-    expected = {
-        s.name: (
-            f"{BASELINE[s.name]['distinct']:,}",
-            ", ".join(f"{name} {steps}" for name, steps in s.expected.items()) or "proved",
-            ", ".join(sorted(NEVER_ENABLED.get(s.name, ()))),
-        )
-        for s in SCENARIOS
-    }
-    assert written == expected
+FIELDS = ("**Affects:** ", "**Effect:** ", "## Steps", "\n1. ", "## Evidence", "- Model:", "- Rules: ")
 
 
 def test_each_page_has_every_field() -> None:
@@ -61,21 +34,19 @@ def test_each_page_has_every_field() -> None:
 
 
 def test_the_table_of_claims_has_every_page() -> None:
-    rows = re.findall(
-        r"^\| \[(\d+)\]\(findings/([\w.-]+)\.md\) \| ([^|]+) \| ([^|]+) \| [^|]+ \|$", CLAIMS, re.MULTILINE
-    )
+    """The claim is the title of the page."""
+    rows = re.findall(r"^\| \[(\d+)\]\(findings/([\w.-]+)\.md\) \| ([^|]+) \| [^|]+ \|$", CLAIMS, re.MULTILINE)
     titles = {name: re.match(r"# .*inding (\d+): (.*)\n", page) for name, page in PAGES.items()}
-    assert sorted(name for _, name, *_ in rows) == sorted(PAGES)
-    for number, name, claim, who in rows:
+    assert sorted(name for _, name, _ in rows) == sorted(PAGES)
+    for number, name, claim in rows:
         title = titles[name]
         assert title is not None and title.groups() == (number, claim), name
-        assert f"| Who is affected | {who} |" in PAGES[name]
 
 
 def test_scenarios_that_are_cited_exist() -> None:
     known = {s.name for s in registry.scenarios()}
     families = {name.split("/")[0] for name in known}
-    for name, page in {"": CLAIMS, "evidence": FINDINGS, **PAGES}.items():
+    for name, page in {"": CLAIMS, **PAGES}.items():
         cited = set(re.findall(r"`(?:everystate check )?([a-z0-9.-]+/[a-z0-9-]+)", page))
         assert {text for text in cited if text.split("/")[0] in families} - known == set(), name
 
@@ -85,11 +56,10 @@ def test_a_page_cites_the_states_of_the_baseline() -> None:
     pages = [
         *PAGES.values(),
         CLAIMS,
-        FINDINGS,
         *(page.read_text("utf-8") for page in sorted((DOCS / "explanation").glob("kip-1269*.md"))),
     ]
     cited = [found for page in pages for found in CITED.findall(page)]
-    assert len(cited) == 36
+    assert len(cited) == 38
     assert [(name, states) for name, states in cited if states != f"{BASELINE[name]['distinct']:,}"] == []
 
 
@@ -97,7 +67,7 @@ def test_a_page_cites_the_lengths_of_the_scenarios() -> None:
     """As in `family/name`: NoDuplicate 11, NoGap 7, where several properties may share a length."""
     expected = {s.name: s.expected for s in registry.scenarios()}
     cited = [found for page in PAGES.values() for found in LENGTHS.findall(page)]
-    assert len(cited) == 39
+    assert len(cited) == 61
     for name, text in cited:
         for properties, steps in re.findall(r"((?:\w+, )*\w+) (\d+)", text):
             for prop in properties.split(", "):
@@ -106,13 +76,13 @@ def test_a_page_cites_the_lengths_of_the_scenarios() -> None:
 
 
 def test_the_releases_of_each_finding_are_those_of_the_page_of_releases() -> None:
-    """docs/reference/conformance-versions.md is written by what was driven; findings.md tells the same by finding."""
+    """docs/reference/conformance-versions.md is written by what was driven."""
     releases = re.findall(r"\d+\.\d+\.\d+", VERSIONS[VERSIONS.index("| scenario |") :].partition("\n")[0])
     assert releases == list(PINNED)
     signs = {name: dict(zip(releases, cells.split(" | "), strict=True)) for name, cells in SIGNS.findall(VERSIONS)}
-    told = RELEASES.findall(FINDINGS)
-    assert len(told) == 23
-    for name, client, whole in told:
+    cited = [found for page in PAGES.values() for found in RELEASES.findall(page)]
+    assert len(cited) == 9
+    for name, whole, client in cited:
         assert [*_span(client), *_span(whole)] == [version for version, sign in signs[name].items() if sign == "✓"], (
             name
         )
@@ -122,7 +92,5 @@ def test_the_releases_of_each_finding_are_those_of_the_page_of_releases() -> Non
 
 def _span(text: str) -> list[str]:
     """Releases from first to last."""
-    if text == "-":
-        return []
     known, (first, last) = list(PINNED), text.split(" to ")
     return known[known.index(first) : known.index(last) + 1]
