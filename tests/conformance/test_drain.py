@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,6 @@ from tests.conformance.test_mistakes import wrong
 
 MODEL = "everystate.model.drain:Drain"
 PLACE = Path(__file__).with_name("drain_mistakes.py")
-SHEET = (Path(__file__).parents[2] / "docs" / "explanation" / "fidelity-drain.md").read_text("utf-8")
 COURSE = Course(steps=50, seed=1, faults=0.3)
 RECORDED = list(read(Path(__file__).with_name("drain_golden.jsonl.gz")))
 ANEW = "record anew: python bench/kafka_golden.py"
@@ -115,13 +113,5 @@ def test_what_is_not_driven() -> None:
     assert list(obstacles(Drain(behind=0), kafka, {})) == ["followers are not driven (P5.3)"]
 
 
-def test_the_sheet_says_of_every_rule_whether_it_is_driven() -> None:
-    driven = re.findall(r"^\| (P\d\.\d) \|(?: [\d,]+ \|)+$", SHEET, re.MULTILINE)
+def test_every_rule_is_counted_or_argued() -> None:
     assert set(RULES) | set(ARGUED) == {rule.id for rule in find("P")}
-    assert driven == list(RULES)
-    assert [rule for rule in ARGUED if f"{rule}:" not in SHEET] == []
-
-
-def test_the_sheet_tells_every_mistake() -> None:
-    rows = re.findall(r"^.*\| walk \d+ \|$", SHEET, re.MULTILINE)
-    assert rows == [f"| {m.name} | {m.rule} | {m.world} | walk {m.walk} |" for m in MISTAKES]
