@@ -100,4 +100,5 @@ def _result(outcome: Outcome) -> Result:
         {name: story.text for name, story in outcome.stories.items()},
         outcome.error or outcome.stopped or ("an action of the model failed" if "error" in violated else ""),
         bool(outcome.limits),
+        outcome.unjudged,
     )

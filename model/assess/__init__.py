@@ -1,11 +1,12 @@
 """What the settings of a producer, its topic and its brokers can do to records: `everystate assess`.
 
-Read `properties` (the syntax of the files), `settings` (defaults and conflicts by version), `failures` (which checks of
-the model stand for a failure), `assessment` (the cells, the repairs) and `page` (how they are printed).
+Read `properties` (the syntax of the files), `settings` (defaults and conflicts by version), `producer` and
+`transactions` (which checks of a model stand for a failure), `assessment` (the cells, the repairs) and `page` (how they
+are printed).
 """
 
-from .assessment import Assessment, Cell, cells, codes, plan, repairs
-from .failures import FAILURES, PROMISES, Check, checks
+from .assessment import FAILURES, PROMISES, Assessment, Cell, cells, checks, codes, plan, repairs, scope_of
+from .checks import Check
 from .properties import parse
 from .settings import ConfigException, Files, Settings, settle
 
@@ -24,5 +25,6 @@ __all__ = [
     "parse",
     "plan",
     "repairs",
+    "scope_of",
     "settle",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from .failures import FAILURES, PROMISES, Check, checks
-from .settings import ConfigException, Files, Settings, settle
+from . import producer, transactions
+from .checks import Check, Scope
+from .settings import NEWEST_RELEASE, ConfigException, Files, Settings, settle, version
 
 KEPT, BROKEN, IMPOSSIBLE, UNCOVERED, UNDECIDED = "kept", "broken", "cannot happen", "not covered", "undecided"
 SAFE = (KEPT, IMPOSSIBLE)
@@ -20,6 +21,18 @@ class Result:
     traces: dict[str, str] = field(default_factory=dict)
     undecided: str = ""
     pruned: bool = False
+    unjudged: dict[str, str] = field(default_factory=dict)
+
+
+SCOPES = (producer.SCOPE, transactions.SCOPE)
+PROMISES = tuple(dict.fromkeys(name for scope in SCOPES for name in scope.promises))
+FAILURES = tuple(dict.fromkeys(name for scope in SCOPES for name in scope.failures))
+"""All that can be asked for."""
+
+
+def scope_of(settings: Settings) -> Scope:
+    """What is covered for a producer."""
+    return transactions.SCOPE if settings.transactional else producer.SCOPE
 
 
 Results = Mapping[str, Result]
@@ -47,6 +60,8 @@ class Repair:
     change: str
     repaired: int
     broken: int
+    cells: frozenset[tuple[str, str]] = frozenset()
+    """The promises and failures of what it repairs."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +73,48 @@ class Assessment:
     repairs: tuple[Repair, ...] | None = None
 
     @property
+    def outside(self) -> str:
+        """Why nothing was checked."""
+        return _outside(self.settings)
+
+    @property
     def broken(self) -> list[Cell]:
         """The broken cells."""
         return [cell for cell in self.cells if cell.status == BROKEN]
+
+    @property
+    def unrepaired(self) -> list[Cell]:
+        """The broken cells that no change repairs, where changes were looked for."""
+        repaired = {key for repair in self.repairs or () for key in repair.cells}
+        return [] if self.repairs is None else [c for c in self.broken if (c.promise, c.failure) not in repaired]
 
 
 def plan(settings: Settings, failures: Sequence[str]) -> dict[str, Check]:
     """The checks of some failures by their command, each once."""
     return {check.command: check for failure in failures for check in checks(settings, failure)}
+
+
+def checks(settings: Settings, failure: str) -> list[Check]:
+    """The checks of a failure; none where it cannot happen or is not covered."""
+    return [] if _excluded(settings, failure)[0] else scope_of(settings).failures[failure].checks(settings)
+
+
+def _outside(settings: Settings) -> str:
+    """Why nothing at all is covered."""
+    return settings.outside or scope_of(settings).outside(settings)
+
+
+def _excluded(settings: Settings, failure: str) -> tuple[str, str]:
+    """Why nothing is checked under a failure: a status and its reason, or nothing."""
+    if reason := _outside(settings):
+        return UNCOVERED, reason
+    found = scope_of(settings).failures.get(failure)
+    if found is None:
+        return IMPOSSIBLE, "transactional.id is not set"
+    if reason := found.impossible(settings):
+        return IMPOSSIBLE, reason
+    reason = found.uncovered(settings)
+    return UNCOVERED if reason else "", reason
 
 
 def cells(settings: Settings, failures: Sequence[str], promises: Sequence[str], results: Results) -> tuple[Cell, ...]:
@@ -74,21 +123,22 @@ def cells(settings: Settings, failures: Sequence[str], promises: Sequence[str], 
 
 
 def _cell(settings: Settings, failure: str, promise: str, results: Results) -> Cell:
-    rule = FAILURES[failure]
-    if settings.outside:
-        return Cell(promise, failure, UNCOVERED, reason=settings.outside)
-    if reason := rule.impossible(settings):
-        return Cell(promise, failure, IMPOSSIBLE, reason=reason)
-    if reason := rule.uncovered(settings):
+    status, reason = _excluded(settings, failure)
+    if status:
+        return Cell(promise, failure, status, reason=reason)
+    promised = scope_of(settings).promises.get(promise)
+    if promised is None:
+        reason = transactions.ORDER if settings.transactional else "transactional.id is not set"
         return Cell(promise, failure, UNCOVERED, reason=reason)
-    name = PROMISES[promise][0]
-    found = [(check, results[check.command]) for check in checks(settings, failure)]
+    name = promised.property
+    judging = [check for check in checks(settings, failure) if not check.only or name in check.only]
+    found = [(check, results[check.command]) for check in judging]
     violated = [(result.violated[name], check, result) for check, result in found if name in result.violated]
     if violated:
         steps, check, result = min(violated, key=lambda each: each[0])
         finding = check.findings.get(name, "")
         return Cell(promise, failure, BROKEN, steps, "", check, finding, result.traces.get(name, ""))
-    undecided = [result.undecided for _, result in found if result.undecided]
+    undecided = [why for _, result in found if (why := result.undecided or result.unjudged.get(name, ""))]
     if undecided:
         return Cell(promise, failure, UNDECIDED, reason=undecided[0])
     pruned = any(result.pruned for _, result in found)
@@ -105,30 +155,49 @@ def codes(found: Sequence[Cell]) -> int:
 # -- repairs -----------------------------------------------------------------------------------------------
 
 FLIGHT = "max.in.flight.requests.per.connection"
+VERIFICATION = "transaction.partition.verification.enable"
 
 
 def candidates(files: Files, settings: Settings) -> dict[str, Files]:
     """Changes of few settings that may repair something, by what they are."""
+    if _outside(settings):
+        return {}
+    return dict(_of_transactions(files, settings) if settings.transactional else _of_producer(files, settings))
+
+
+def _of_producer(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
     idempotent = {"enable.idempotence": "true", "acks": "all"}
     if settings[FLIGHT] > 5:
         idempotent[FLIGHT] = "5"
     if settings["retries"] == 0:
         idempotent["retries"] = "2147483647"
-    in_order = {FLIGHT: "1"}
-    replicated = {"replication.factor": "3", "min.insync.replicas": "2"}
-    wanted: list[tuple[bool, dict[str, str], dict[str, str]]] = [
-        (not settings.idempotent, idempotent, {}),
-        (not settings.idempotent, {**idempotent, **in_order}, {}),
-        (settings.idempotent and settings[FLIGHT] > 1, in_order, {}),
-        (bool(settings["unclean.leader.election.enable"]), {}, {"unclean.leader.election.enable": "false"}),
-        (settings["replication.factor"] < 3, {}, replicated),
-    ]
-    found = {}
-    for sensible, producer, topic in wanted:
-        changed = replace(files, producer=files.producer | producer, topic=files.topic | topic)
-        if sensible and not settings.outside:
-            found[", ".join(f"{name}={value}" for name, value in {**producer, **topic}.items())] = changed
-    return found
+    if not settings.idempotent:
+        yield _changed(files, producer=idempotent)
+        yield _changed(files, producer={**idempotent, FLIGHT: "1"})
+    elif settings[FLIGHT] > 1:
+        yield _changed(files, producer={FLIGHT: "1"})
+    if settings["unclean.leader.election.enable"]:
+        yield _changed(files, topic={"unclean.leader.election.enable": "false"})
+    if settings["replication.factor"] < 3:
+        yield _changed(files, topic={"replication.factor": "3", "min.insync.replicas": "2"})
+
+
+def _of_transactions(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
+    verified = {} if settings["transaction.partition.verification.enable"] else {VERIFICATION: "true"}
+    if settings.server >= (3, 6, 0) and verified:
+        yield _changed(files, broker=verified)
+    if settings.server >= (4, 0, 0) and settings["transaction.version"] < 2:
+        yield _changed(files, broker={"transaction.version": "2"} | verified)
+    newest = version(NEWEST_RELEASE)
+    if min(files.client, files.server) < (4, 3, 0):
+        changed = replace(files, client=newest, server=newest, broker=files.broker | {"transaction.version": "2"})
+        yield f"clients and brokers of {NEWEST_RELEASE} with transaction.version=2", changed
+
+
+def _changed(files: Files, **changes: dict[str, str]) -> tuple[str, Files]:
+    """Files with some other settings, and these in words."""
+    told = ", ".join(f"{name}={value}" for change in changes.values() for name, value in change.items())
+    return told, replace(files, **{name: getattr(files, name) | change for name, change in changes.items()})
 
 
 def repairs(files: Files, before: Assessment, make: Callable[[dict[str, Check]], Results]) -> tuple[Repair, ...]:
@@ -147,8 +216,10 @@ def repairs(files: Files, before: Assessment, make: Callable[[dict[str, Check]],
     found = []
     for change, settled in changed.items():
         after = cells(settled, failures, promises, results)
-        better = sum(c.status in SAFE and old[c.promise, c.failure] == BROKEN for c in after)
+        better = frozenset(
+            (c.promise, c.failure) for c in after if c.status in SAFE and old[c.promise, c.failure] == BROKEN
+        )
         worse = sum(c.status == BROKEN and old[c.promise, c.failure] in SAFE for c in after)
         if better:
-            found.append(Repair(change, better, worse))
+            found.append(Repair(change, len(better), worse, better))
     return tuple(sorted(found, key=lambda repair: (repair.broken - repair.repaired, len(repair.change))))

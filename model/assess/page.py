@@ -6,20 +6,12 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .assessment import BROKEN, IMPOSSIBLE, KEPT, UNCOVERED, UNDECIDED, Assessment, Cell, codes
-from .failures import FAILURES, PROMISES
+from .assessment import BROKEN, IMPOSSIBLE, KEPT, UNCOVERED, UNDECIDED, Assessment, Cell, codes, scope_of
 from .settings import DEFAULT, KAFKA, NEWEST_PATCH, Settings, Version
 
 WIDTH = 100
 SIGNS = {KEPT: "kept", IMPOSSIBLE: "-", UNCOVERED: "?", UNDECIDED: "??"}
 COLOURS = {KEPT: "good", BROKEN: "bad"}
-BOUNDS = (
-    "One partition, 3 batches of one record, at most 3 in flight, at most 3 replicas, one to three faults of the "
-    "failure. In lost-connection, leader-crash and leader-change up to 5 are in flight, with 6 batches; without "
-    "idempotence 2. Other failures do not happen at the same time; the delivery timeout passes in slow-broker only. "
-    "Not covered: transactions, batches that split, log compaction, lost disks."
-)
-"""What a proof covers."""
 Paint = Callable[[str, str], str]
 
 
@@ -36,46 +28,49 @@ def text(found: Assessment, paint: Paint) -> str:
             *_evidence(found),
             *_reasons(found),
             *_repairs(found),
-            *_wrapped("bounds", BOUNDS),
+            *_wrapped("bounds", scope_of(found.settings).bounds),
         ]
     )
 
 
 def sentences(found: Assessment) -> list[str]:
     """Three sentences: what is lost, what is written twice or in another order, and what to do."""
-    if found.settings.outside:
-        return [f"Nothing was checked: {found.settings.outside}."]
-    asked = {cell.promise for cell in found.cells}
-    told = []
+    if reason := found.outside:
+        return [f"Nothing was checked: {reason}."]
+    scope, told = scope_of(found.settings), list[str]()
+    asked = dict.fromkeys(cell.promise for cell in found.cells if cell.promise in scope.promises)
     if "no-loss" in asked:
-        told += _promise(found, "no-loss", "Acknowledged records can be lost", "No acknowledged record is lost")
-    if found.settings["acks"] == "0" and told:
-        told[0] += " With acks=0 the producer reports success before a broker has the record."
-    others = [promise for promise in PROMISES if promise in asked and promise != "no-loss"]
-    words = {"no-duplicate": "written twice", "order": "out of order", "no-gap": "overtaken by later ones"}
-    failing = {p: [c for c in found.broken if c.promise == p] for p in others}
-    parts = [
-        f"{words.get(p, 'written although they are reported failed')} ({len(cells)} failures)"
-        for p, cells in failing.items()
-        if cells
-    ]
+        told.append(_on_loss(found))
+    failing = {n: sum(cell.promise == n for cell in found.broken) for n in asked if n != "no-loss"}
+    parts = [f"{scope.promises[name].broken} ({_failures(number)})" for name, number in failing.items() if number]
     if parts:
-        told.append(f"Records can be {', '.join(parts)}.".replace("(1 failures)", "(1 failure)"))
-    elif others:
-        told.append(f"{', '.join(others)}: kept wherever they were checked.")
+        told.append(f"Possible: {'; '.join(parts)}.")
+    elif failing:
+        told.append(f"{', '.join(failing)}: kept wherever they were checked.")
     if found.repairs:
         best = found.repairs[0]
         worse = f", and breaks {best.broken}" if best.broken else ""
-        told.append(f"Set {best.change}: that repairs {best.repaired} of {len(found.broken)} broken cells{worse}.")
+        told.append(f"Use {best.change}: that repairs {best.repaired} of {len(found.broken)} broken cells{worse}.")
     elif found.broken and found.repairs is not None:
         told.append("No change of settings that was tried repairs a broken cell.")
     return [line for sentence in told for line in textwrap.wrap(sentence, WIDTH)]
 
 
-def _promise(found: Assessment, promise: str, bad: str, good: str) -> list[str]:
-    broken = [cell.failure for cell in found.broken if cell.promise == promise]
-    checked = sum(cell.promise == promise and cell.status == KEPT for cell in found.cells)
-    return [f"{bad}: {', '.join(broken)}." if broken else f"{good} in the {checked} failures that were checked."]
+def _on_loss(found: Assessment) -> str:
+    scope = scope_of(found.settings)
+    broken = [cell.failure for cell in found.broken if cell.promise == "no-loss"]
+    checked = sum(cell.promise == "no-loss" and cell.status == KEPT for cell in found.cells)
+    told = f"{scope.kept} in the {checked} failures checked."
+    if broken:
+        what = scope.promises["no-loss"].broken
+        told = f"{what[0].upper()}{what[1:]} in {_failures(len(broken))}: {', '.join(broken)}."
+    if found.settings["acks"] == "0":
+        told += " With acks=0 the producer reports success before a broker has the record."
+    return told
+
+
+def _failures(number: int) -> str:
+    return f"{number} failure" + "s" * (number != 1)
 
 
 def release(version: Version) -> str:
@@ -157,6 +152,12 @@ def _repairs(found: Assessment) -> Iterator[str]:
         worse = f", breaks {repair.broken}" if repair.broken else ""
         told = f"{repair.change}: repairs {repair.repaired} of {len(found.broken)} broken cells{worse}"
         yield from _wrapped("repair", told)
+    rows: dict[str, list[str]] = {}
+    for cell in found.unrepaired:
+        rows.setdefault(cell.failure, []).append(cell.promise)
+    if rows:
+        told = "; ".join(f"{failure} {', '.join(promises)}" for failure, promises in rows.items())
+        yield from _wrapped("no repair", f"{told}: no change of settings that was tried")
 
 
 def _wrapped(label: str, told: str) -> list[str]:
@@ -168,12 +169,13 @@ def stories(found: Assessment, failure: str) -> str:
     cells = [cell for cell in found.broken if cell.failure == failure]
     if not cells:
         return f"{failure}: no promise is broken\n"
-    return "\n".join(f"{failure}, {cell.promise}: {PROMISES[cell.promise][1]}\n\n{cell.trace}" for cell in cells)
+    promises = scope_of(found.settings).promises
+    return "\n".join(f"{failure}, {cell.promise}: {promises[cell.promise].text}\n\n{cell.trace}" for cell in cells)
 
 
 def plain(found: Assessment) -> dict[str, Any]:
     """The same for JSON."""
-    settings = found.settings
+    settings, scope = found.settings, scope_of(found.settings)
     return {
         "client": release(settings.client),
         "brokers": release(settings.server),
@@ -182,11 +184,12 @@ def plain(found: Assessment) -> dict[str, Any]:
         "idempotent": settings.idempotent,
         "notes": list(settings.notes),
         "not_used": list(settings.unread),
-        "promises": {name: sentence for name, (_, sentence) in PROMISES.items()},
-        "failures": {name: failure.text for name, failure in FAILURES.items()},
+        "promises": {name: promise.text for name, promise in scope.promises.items()},
+        "failures": {name: failure.text for name, failure in scope.failures.items()},
         "cells": [_plain(cell) for cell in found.cells],
         "repairs": [{"change": r.change, "repaired": r.repaired, "broken": r.broken} for r in found.repairs or ()],
-        "bounds": BOUNDS,
+        "unrepaired": [{"promise": c.promise, "failure": c.failure} for c in found.unrepaired],
+        "bounds": scope.bounds,
         "exit_code": codes(found.cells),
     }
 

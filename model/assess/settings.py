@@ -14,6 +14,7 @@ from typing import Any
 Version = tuple[int, int, int]
 NEWEST_PATCH = 99
 OLDEST, NEWEST = (2, 5), (4, 4)
+NEWEST_RELEASE = "4.4"
 UNLIMITED = 2**31 - 1
 DEFAULT, KAFKA = "default", "Kafka"
 """Where a value comes from, besides the files: the default of the release, or Kafka, which changes it."""
@@ -83,6 +84,11 @@ def one_of(*allowed: str) -> Callable[[str, str], str]:
     return read
 
 
+def version_of_transactions(name: str, text: str) -> int:
+    """The feature transaction.version."""
+    return int(one_of("0", "1", "2")(name, text))
+
+
 def policies(name: str, text: str) -> str:
     """cleanup.policy: delete, compact, or both."""
     for part in text.split(","):
@@ -116,8 +122,19 @@ TOPIC: dict[str, tuple[Callable[[str, str], Any], tuple[str, ...], Any]] = {
     "cleanup.policy": (policies, ("log.cleanup.policy",), "delete"),
 }
 """Settings of a topic: the broker's settings that they are taken from otherwise, and Kafka's default."""
-BROKER: dict[str, tuple[Callable[[str, str], Any], Any]] = {"producer.id.expiration.ms": (integer(1), 86_400_000)}
+BROKER: dict[str, tuple[Callable[[str, str], Any], Callable[[Version], Any]]] = {
+    "producer.id.expiration.ms": (integer(1), lambda _: 86_400_000),
+    "transactional.id.expiration.ms": (integer(1), lambda _: 604_800_000),
+    "transaction.max.timeout.ms": (integer(1), lambda _: 900_000),
+    "transaction.partition.verification.enable": (boolean, lambda v: v >= (3, 6, 0)),
+    "transaction.version": (version_of_transactions, lambda v: 2 if v >= (4, 0, 0) else 0),
+}
+"""transaction.version is a feature of the cluster, not a line of server.properties; it may be given with these."""
 MILLISECONDS = {"log.retention.minutes": 60_000, "log.retention.hours": 3_600_000}
+TOO_LONG = (
+    "The transaction timeout is larger than the maximum value allowed by the broker (as configured by "
+    "transaction.max.timeout.ms)."
+)
 LIBRDKAFKA = (
     "metadata.broker.list",
     "request.required.acks",
@@ -162,6 +179,11 @@ class Settings:
         return self.values[name]
 
     @property
+    def transactional(self) -> bool:
+        """Whether the producer has a transactional.id."""
+        return "transactional.id" in self.values
+
+    @property
     def idempotent(self) -> bool:
         """Whether the producer is idempotent."""
         return bool(self["enable.idempotence"])
@@ -184,18 +206,19 @@ def settle(files: Files) -> Settings:
             values[name], sources[name] = read(name, files.topic[name].strip()), "topic"
     for name, (read, default) in BROKER.items():
         given = name in files.broker
-        values[name] = read(name, files.broker[name].strip()) if given else default
+        values[name] = read(name, files.broker[name].strip()) if given else default(files.server)
         sources[name] = "broker" if given else DEFAULT
     if values["replication.factor"] > 3:
         notes.append(f"Replication factor {values['replication.factor']} is checked with 3 replicas.")
     if values["min.insync.replicas"] > values["replication.factor"]:
         notes.append("min.insync.replicas is larger than the replication factor; the checks take the latter.")
     foreign = [name for name in files.producer if name in LIBRDKAFKA]
-    outside = ""
-    if foreign:
-        outside = f"{foreign[0]} is a setting of librdkafka; the model has the Java client"
-    elif values["transactional.id"] is not None:
-        outside = "transactional.id is set; transactions are not covered yet"
+    outside = f"{foreign[0]} is a setting of librdkafka; the model has the Java client" if foreign else ""
+    if values["transactional.id"] is None:
+        for name in [name for name in values if name.startswith("transaction")]:
+            del values[name]
+    elif values["transaction.timeout.ms"] > values["transaction.max.timeout.ms"]:
+        raise ConfigException(TOO_LONG)
     return Settings(values, sources, files.client, files.server, tuple(notes), tuple(_unread(files)), outside)
 
 

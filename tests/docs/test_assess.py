@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from everystate.model.assess import FAILURES, PROMISES
+from everystate.model.assess import FAILURES
+from everystate.model.assess.assessment import SCOPES
 from tests.cli.transcript import Run, play
 
 from .page import ROOT
@@ -20,7 +21,9 @@ def test_the_example_is_as_printed(run: Run) -> None:
 
 def test_the_page_names_every_promise_and_failure() -> None:
     text = PAGE.read_text("utf-8")
-    for name, (prop, sentence) in PROMISES.items():
-        assert f"| {name} | {sentence} | {prop} |" in text
+    for scope in SCOPES:
+        for name, promise in scope.promises.items():
+            assert f"| {name} | {promise.text} | {promise.property} |" in text
     for name in FAILURES:
         assert f"| {name} | " in text
+    assert len(text.split()) <= 2200

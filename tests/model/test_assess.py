@@ -11,6 +11,7 @@ from everystate.checker.cli.main import main
 from everystate.checker.regression.runners.pool import Pool
 from everystate.model.assess import FAILURES, ConfigException, Files, checks, parse, settle
 from everystate.model.assess.settings import version
+from everystate.model.assess.transactions import protocol
 from tests.docs.page import ROOT
 
 FLIGHT = "max.in.flight.requests.per.connection"
@@ -137,7 +138,7 @@ def test_every_finding_has_its_page() -> None:
     found = {
         page for files in both for name in FAILURES for c in checks(settle(files), name) for page in c.findings.values()
     }
-    assert len(found) == 7
+    assert len(found) == 8
     assert all((ROOT / "docs" / "explanation" / "findings" / f"{page}.md").exists() for page in found)
 
 
@@ -160,12 +161,12 @@ def test_the_defaults_with_three_replicas(tmp_path: Any, capsys: pytest.CaptureF
     under = "refusal,slow-broker,rolling-restart,unclean-election,state-expiry"
     code, found = assessed(tmp_path, capsys, "", REPLICATED, "--under", under)
     assert code == found["exit_code"] == 12
-    assert row(found, "refusal") == ["kept", "kept", "kept", 6, "kept"]
-    assert row(found, "slow-broker") == ["kept", 9, "kept", "kept", "kept"]
-    assert row(found, "rolling-restart") == ["kept", 14, "kept", "kept", "kept"]
-    assert row(found, "unclean-election") == ["cannot happen"] * 5
-    assert row(found, "state-expiry") == ["kept", 6, "kept", 7, "kept"]
-    assert found["repairs"] == [{"change": f"{FLIGHT}=1", "repaired": 4, "broken": 0}]
+    assert row(found, "refusal") == ["kept", "kept", "kept", 6, "kept", 9]
+    assert row(found, "slow-broker") == ["kept", 9, "kept", "kept", "kept", 8]
+    assert row(found, "rolling-restart") == ["kept", 14, "kept", "kept", "kept", "kept"]
+    assert row(found, "unclean-election") == ["cannot happen"] * 6
+    assert row(found, "state-expiry") == ["kept", 6, "kept", 7, "kept", 10]
+    assert found["repairs"] == [{"change": f"{FLIGHT}=1", "repaired": 6, "broken": 0}]
     [command] = {c["command"] for c in found["cells"] if c["failure"] == "refusal" and "command" in c}
     assert main(command.split()[1:]) == 12
     assert "NoGap, 6 steps" in capsys.readouterr().out
@@ -176,9 +177,9 @@ def test_acks_1_loses_records(tmp_path: Any, capsys: pytest.CaptureFixture[str])
     code, found = assessed(tmp_path, capsys, "acks=1", REPLICATED, "--under", under, "--no-repairs")
     assert code == 12
     assert not found["idempotent"]
-    assert row(found, "lost-connection") == ["kept", 5, 6, 6, "kept"]
-    assert row(found, "leader-crash") == [4, 6, 8, 6, "kept"]
-    assert row(found, "state-expiry") == ["cannot happen"] * 5
+    assert row(found, "lost-connection") == ["kept", 5, 6, 6, "kept", "kept"]
+    assert row(found, "leader-crash") == [4, 6, 8, 6, "kept", "kept"]
+    assert row(found, "state-expiry") == ["cannot happen"] * 6
     assert found["notes"] == ["Idempotence is off, because acks=1. Kafka only logs it."]
 
 
@@ -193,7 +194,69 @@ def test_one_in_flight_is_safe_in_a_rolling_restart(tmp_path: Any, capsys: pytes
 def test_acks_0_is_not_covered_where_a_broker_answers(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     code, found = assessed(tmp_path, capsys, "acks=0", REPLICATED, "--under", "refusal")
     assert code == 3
-    assert row(found, "refusal") == ["not covered"] * 5
+    assert row(found, "refusal") == ["not covered"] * 6
+
+
+TRANSACTIONAL = "transactional.id=orders"
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "broker", "expected"),
+    [
+        ("2.6", "2.5", "", "2.5"),
+        ("3.5", "2.8", "", "classic"),
+        ("3.9", "3.6", "", "part-1"),
+        ("3.6", "3.9.2", "", "3.9.2"),
+        ("3.5", "3.9", "", ""),
+        ("3.9", "3.9", "transaction.partition.verification.enable=false", ""),
+        ("4.0", "4.0.0", "", "4.0.0"),
+        ("4.4", "4.0", "", "4.0.2"),
+        ("4.0", "4.1", "", "4.1"),
+        ("4.2", "4.4", "", "4.3"),
+        ("3.9", "4.3", "", "4.3-old-clients"),
+        ("3.9", "4.2", "", ""),
+        ("4.4", "4.4", "transaction.version=1", "4.3-without-tv2"),
+        (
+            "4.4",
+            "4.4",
+            "transaction.version=1\ntransaction.partition.verification.enable=false",
+            "4.3-unverified",
+        ),
+        ("4.4", "4.4", "transaction.version=0", ""),
+    ],
+)
+def test_the_protocol_version_of_transactions(client: str, server: str, broker: str, expected: str) -> None:
+    files = Files(parse(TRANSACTIONAL), {}, parse(broker), version(client), version(server))
+    assert protocol(settle(files)) == expected
+
+
+def test_transactions_before_and_after_tv2(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    under = ("--under", "lost-connection,slow-broker,producer-restart,leader-crash", "--kafka", "3.9")
+    code, found = assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, *under)
+    assert code == 12
+    assert row(found, "lost-connection") == [24, "kept", "kept", 30, 25, 26, "kept", 5]
+    assert row(found, "slow-broker") == ["kept", 20, "kept", 20, "kept", 20, "kept", "kept"]
+    assert row(found, "producer-restart") == ["kept"] * 7 + [19]
+    assert row(found, "leader-crash") == ["not covered"] * 8
+    change = "clients and brokers of 4.4 with transaction.version=2"
+    assert found["repairs"] == [{"change": change, "repaired": 8, "broken": 0}]
+    assert found["unrepaired"] == [{"promise": "progress", "failure": "lost-connection"}]
+
+
+def test_what_the_model_of_transactions_does_not_have(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = ("--require", "order,no-duplicate", "--under", "producer-restart")
+    code, found = assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, *wanted)
+    assert (code, row(found, "producer-restart")) == (3, ["not covered", "kept"])
+    code, found = assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, *wanted, "--client", "3.9")
+    assert (code, row(found, "producer-restart")) == (3, ["not covered"] * 2)
+    wanted = ("--require", "atomic", "--under", "lost-connection,delayed-marker")
+    code, found = assessed(tmp_path, capsys, "", REPLICATED, *wanted)
+    assert (code, [cell["status"] for cell in found["cells"]]) == (3, ["not covered", "cannot happen"])
+
+
+def test_a_transaction_may_not_last_longer_than_brokers_allow() -> None:
+    with pytest.raises(ConfigException, match=r"larger than the maximum value allowed by the broker"):
+        settle(Files(parse(f"{TRANSACTIONAL}\ntransaction.timeout.ms=900001")))
 
 
 def test_results_are_known_from_before(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,10 +52,13 @@ def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int
 
     from ..assessments import Checks
 
-    failures = _names(given["under"], "--under", list(assess.FAILURES))
-    promises = _names(given["require"], "--require", list(assess.PROMISES))
-    _names(show, "--show", failures)
+    failures = _names(given["under"], "--under", assess.FAILURES)
+    promises = _names(given["require"], "--require", assess.PROMISES)
     files, settings = _files(producer, given)
+    scope = assess.scope_of(settings)
+    failures = failures or list(scope.failures)
+    promises = promises or list(scope.promises)
+    _names(show, "--show", failures)
 
     with Checks(given["workers"], given["quiet"]) as make:
         cells = assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
@@ -70,9 +74,9 @@ def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int
     return assess.codes(found.cells)
 
 
-def _names(text: str | None, option: str, known: list[str]) -> list[str]:
-    """The names of a list; all that are known without one."""
-    names = known if text is None else [name.strip() for name in text.split(",")]
+def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:
+    """The names of a list."""
+    names = [] if text is None else [name.strip() for name in text.split(",")]
     for name in names:
         if name not in known:
             raise click.BadParameter(f"{name} is not one of {', '.join(known)}", param_hint=option)

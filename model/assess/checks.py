@@ -1,0 +1,58 @@
+"""What an assessment is made of: promises, failures, and the checks of a model that stand for a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .settings import Settings
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check of a model; `findings` names the page for a property that fails.
+
+    `only` names the properties that it judges, if not all: what else fails has another failure as its cause.
+    """
+
+    constants: dict[str, Any]
+    findings: dict[str, str] = field(default_factory=dict)
+    target: str = ""
+    only: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """The command that makes this check."""
+        return " ".join([f"everystate check {self.target}", *(f"-c {k}={v}" for k, v in self.constants.items())])
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What users rely on: its sentence, the property of the model, and what happens where it is broken."""
+
+    text: str
+    property: str
+    broken: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Something that goes wrong: its sentence, its checks, and why it cannot happen or is not covered."""
+
+    text: str
+    checks: Callable[[Settings], list[Check]]
+    impossible: Callable[[Settings], str] = lambda _: ""
+    uncovered: Callable[[Settings], str] = lambda _: ""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is covered for a kind of producer. `kept` begins the sentence that no record is lost."""
+
+    promises: dict[str, Promise]
+    failures: dict[str, Failure]
+    bounds: str
+    kept: str
+    outside: Callable[[Settings], str] = lambda _: ""
+    """Why nothing is covered for a producer of this kind."""

@@ -1,0 +1,210 @@
+"""Which checks of the model of transactions stand for a failure, for a producer with a transactional.id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import producer
+from .checks import Check, Failure, Promise, Scope
+from .settings import Settings
+
+TARGET = "everystate.model.transactions:KafkaTransactions"
+PROMISES = {
+    "no-loss": Promise(
+        "a transaction that is reported committed has all its records",
+        "NoCommittedLost",
+        "a committed transaction loses a record",
+    ),
+    "no-duplicate": Promise(
+        "no record is committed twice, not even by a producer that was replaced",
+        "NoDuplicate",
+        "a record is committed twice",
+    ),
+    "no-gap": Promise(
+        "no record is committed before an earlier one that is left out", "NoItemLeftOut", "a record is left out"
+    ),
+    "true-failure": Promise(
+        "a transaction that is reported aborted is not read",
+        "NoAbortedRead",
+        "a transaction is read although it is reported aborted",
+    ),
+    "atomic": Promise(
+        "a transaction is committed in all its partitions or in none",
+        "Atomic",
+        "half of a transaction is committed",
+    ),
+    "no-aborted-read": Promise(
+        "a transaction is read only if its commit was asked for",
+        "NoUncommittedRead",
+        "a transaction is committed although nobody asked for it",
+    ),
+    "no-hanging": Promise(
+        "the coordinator knows every open transaction, and ends it",
+        "NoHangingTransaction",
+        "a transaction stays open for ever",
+    ),
+    "progress": Promise(
+        "a producer ends only if another one has replaced it",
+        "NoNeedlessEnd",
+        "a producer ends although none has replaced it",
+    ),
+}
+BOUNDS = (
+    "One transactional.id, two transactions of one record in each of one or two partitions, one to three faults of the "
+    "failure, and epochs far from 32767. A request of a lost connection is executed at any later time, or never. "
+    "Consumers read with isolation.level=read_committed. Not covered: consumer groups (sendOffsetsToTransaction), "
+    "several transactional ids, several records of a transaction in a partition, the order of records, and elections "
+    "or restarts of the leaders of partitions."
+)
+
+
+ORDER = "the model of transactions has one record of a transaction in a partition"
+
+
+def protocol(settings: Settings) -> str:
+    """The protocol version of the model; "" where it has none for these releases and settings."""
+    client, server, version = settings.client, settings.server, settings["transaction.version"]
+    verified, brokers = settings["transaction.partition.verification.enable"], server[:2]
+    if client >= (4, 0, 0) and server >= (4, 0, 0) and version == 2:
+        if brokers == (4, 0):
+            return f"4.0.{min(server[2], 2)}"
+        return f"4.{min(server[1], 3)}"
+    if server >= (4, 3, 0) and client >= (4, 0, 0) and version == 1:
+        return "4.3-without-tv2" if verified else "4.3-unverified"
+    if server >= (4, 3, 0) and (3, 6, 0) <= client < (4, 0, 0) and version == 2 and verified:
+        return "4.3-old-clients"
+    if (3, 6, 0) <= client < (4, 0, 0) and (3, 6, 0) <= server < (4, 0, 0) and verified:
+        return "3.9.2" if server >= (3, 9, 2) else "part-1"
+    if (2, 7, 0) <= client < (3, 6, 0) and (2, 7, 0) <= server < (3, 6, 0):
+        return "classic"
+    return "2.5" if client < (2, 7, 0) and server < (2, 7, 0) else ""
+
+
+def outside(settings: Settings) -> str:
+    """Why the model has nothing like these releases."""
+    if protocol(settings):
+        return ""
+    said = "" if settings["transaction.partition.verification.enable"] else ", transaction.partition.verification off"
+    if settings.server >= (4, 0, 0):
+        said = f", transaction.version={settings['transaction.version']}" + said
+    return "the model of transactions has no protocol version for this client with these brokers" + said
+
+
+def check(settings: Settings, findings: str = "", only: str = "", **constants: Any) -> Check:
+    """A check with these faults, all of them in one behaviour; `findings` are pages by property."""
+    apart = ("partitions", "sessions", "pids", "transactions", "hasty")
+    faults = sum(number for name, number in constants.items() if name not in apart)
+    pages = {name: f"transactions-{page}" for name, page in (pair.split("=") for pair in findings.split())}
+    return Check({"generation": protocol(settings), **constants, "faults": faults}, pages, TARGET, tuple(only.split()))
+
+
+def joins(settings: Settings) -> bool:
+    """Whether the client itself adds partitions to a transaction, and asks for a new epoch: one without TV2."""
+    return not protocol(settings).startswith("4.") or "-" in protocol(settings)
+
+
+def pages(names: str, page: str) -> str:
+    """The same page for several properties."""
+    return " ".join(f"{name}={page}" for name in names.split())
+
+
+READ = "Atomic NoUncommittedRead NoAbortedRead NoCommittedLost NoHangingTransaction NoNeedlessEnd NoDuplicate"
+COVERED = ("lost-connection", "slow-broker", "state-expiry", "producer-restart")
+"""Failures of the producer that the model of transactions has as well."""
+END, MARKER = pages(READ, "02-delayed-end"), pages(READ, "03-delayed-marker")
+LATE = pages(READ, "01-hanging-transaction")
+COMMITTING = pages(READ, "10-record-of-a-commit")
+EXPIRED = pages(READ, "23-expired-id")
+
+
+def lost_connection(s: Settings) -> list[Check]:
+    """A connection is lost, and what was on it is sent again: records, EndTxn, InitProducerId, AddPartitionsToTxn."""
+    found = [
+        check(s, partitions=1, disconnects=2),
+        check(s, END, late_ends=1),
+        check(s, END, late_ends=1, aborts=1),
+        check(s, "NoNeedlessEnd=20-late-init", partitions=1, late_starts=1),
+    ]
+    if joins(s):
+        found.append(check(s, partitions=1, late_joins=1))
+        found.append(check(s, "NoNeedlessEnd=22-joined-unheard", partitions=1, lost_joins=1))
+    return found
+
+
+def slow_broker(s: Settings) -> list[Check]:
+    """A record expires, while its request is on the way; also during commitTransaction and abortTransaction."""
+    verified = protocol(s) not in ("2.5", "classic", "4.3-unverified")
+    page = COMMITTING if verified else LATE
+    return [check(s, LATE, deadlines=1), check(s, page, partitions=1, deadlines=1, hasty=True)]
+
+
+def coordinator_change(s: Settings) -> list[Check]:
+    """Another broker becomes the coordinator; where the client asks for epochs, an answer is lost as well."""
+    found = [check(s, failovers=1)]
+    if joins(s):
+        page = "NoNeedlessEnd=16-lost-answer"
+        found.append(check(s, page, "NoNeedlessEnd", partitions=1, deadlines=1, lost_answers=1, failovers=1))
+    return found
+
+
+def delayed_marker(s: Settings) -> list[Check]:
+    """The connection of the coordinator to a leader is lost, and a marker is executed late."""
+    found = [check(s, MARKER, late_markers=1), check(s, MARKER, partitions=1, aborts=1, late_markers=1)]
+    if protocol(s) == "4.3-old-clients":
+        found.append(check(s, MARKER, "NoUncommittedRead", partitions=1, late_markers=1, timeouts=1))
+    return found
+
+
+def transaction_timeout(s: Settings) -> list[Check]:
+    """The coordinator aborts a transaction that is ongoing for too long."""
+    return [check(s, "NoNeedlessEnd=08-wrong-exception", timeouts=1)]
+
+
+def producer_restart(s: Settings) -> list[Check]:
+    """A further producer with the transactional.id starts, and the one before goes on."""
+    zombie = "NoNeedlessEnd=09-zombie-bump"
+    found = [check(s, partitions=1, sessions=2, takeovers=1)]
+    return [*found, check(s, zombie, "NoNeedlessEnd", partitions=1, sessions=2, takeovers=1, deadlines=1)]
+
+
+def state_expiry(s: Settings) -> list[Check]:
+    """transactional.id.expiration.ms passes: the coordinator forgets the id, perhaps after a timeout and a takeover."""
+    found = [
+        check(s, EXPIRED, partitions=1, pids=2, expiries=1),
+        check(s, EXPIRED, "NoHangingTransaction", partitions=1, pids=2, expiries=1, timeouts=1),
+    ]
+    if joins(s):
+        more = {"partitions": 1, "sessions": 2, "transactions": 3, "pids": 3}
+        found.append(check(s, EXPIRED, "NoUncommittedRead NoDuplicate", **more, expiries=1, takeovers=1, timeouts=1))
+    return found
+
+
+def leader(_: Settings) -> str:
+    """What the model leaves out."""
+    return "the model of transactions has no elections, restarts and errors of the leader of a partition"
+
+
+def never(_: Settings) -> list[Check]:
+    """No check."""
+    return []
+
+
+LEADERS = {name: failure for name, failure in producer.FAILURES.items() if name not in COVERED}
+
+FAILURES = {
+    "lost-connection": Failure("a connection is lost, and a request of it is executed late", lost_connection),
+    "slow-broker": Failure("the delivery timeout of a record passes", slow_broker),
+    "transaction-timeout": Failure("transaction.timeout.ms passes", transaction_timeout),
+    "coordinator-change": Failure("another broker becomes the coordinator", coordinator_change),
+    "delayed-marker": Failure("a marker of the coordinator is executed late", delayed_marker),
+    "state-expiry": Failure("transactional.id.expiration.ms passes", state_expiry),
+    "producer-restart": Failure("another producer takes over, and the one before goes on", producer_restart),
+    **{name: Failure(found.text, never, uncovered=leader) for name, found in LEADERS.items()},
+}
+SCOPE = Scope(
+    PROMISES,
+    FAILURES,
+    BOUNDS,
+    "No committed transaction loses a record",
+    outside,
+)
