@@ -60,7 +60,7 @@ def _on_loss(found: Assessment) -> str:
     scope = scope_of(found.settings)
     broken = [cell.failure for cell in found.broken if cell.promise == "no-loss"]
     checked = sum(cell.promise == "no-loss" and cell.status == KEPT for cell in found.cells)
-    told = f"{scope.kept} in the {checked} failures checked."
+    told = f"{scope.kept} in the {_failures(checked)} checked." if checked else "Lost records: nothing was checked."
     if broken:
         what = scope.promises["no-loss"].broken
         told = f"{what[0].upper()}{what[1:]} in {_failures(len(broken))}: {', '.join(broken)}."
