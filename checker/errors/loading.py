@@ -219,4 +219,10 @@ ENTRIES: dict[str, Entry] = {
         "write `may_terminate = True` or `False` in the class; if only some states are ends, give them an action "
         "that changes nothing",
     ),
+    "E144": Entry(
+        "{spec} has {number} combinations of initial values, more than the {most} that a search can try",
+        "every combination is tried, to see whether it is an initial state; so many would take hours",
+        "name fewer values in init=, or choose values in an @initial method: one that choose(...) picks after "
+        "require(...) is tried only where the values before it fit",
+    ),
 }

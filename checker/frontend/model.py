@@ -11,7 +11,7 @@ from ..errors import CheckedError, EverystateError
 from ..ir import layout
 from ..ir.bounded_steps import Bound, bounded
 from ..ir.expr import Expr, cells_of
-from ..ir.initial_states import narrowed
+from ..ir.initial_states import combinations, narrowed
 from ..ir.traced import Antecedent, Model, TracedAction, TracedProperty
 from ..ir.tree import Tree, Update, nodes, terms
 from ..language import marks
@@ -34,7 +34,7 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
     tracer = Tracer(spec)
     with tracer.watchdog.awake(), _deep():
         model = _traced(tracer, abstract, told)
-        if spec.named(marks.INITIAL) and not begins_soon(spec, FEW):
+        if spec.named(marks.INITIAL) and not (combinations(spec) <= FEW and begins_soon(spec, FEW)):
             model = replace(model, beginning=_beginning(Tracer(spec, model.pool)))
     return model
 

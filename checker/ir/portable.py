@@ -15,7 +15,7 @@ from ..language import marks
 from ..language.concrete import initial_states
 from ..language.spec import Spec
 from .expr import Expr
-from .initial_states import codes
+from .initial_states import tables
 from .traced import Model, TracedProperty
 from .tree import Branch, Choice, Fault, Tree, Update, nodes
 
@@ -56,7 +56,7 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
             (cell.path, cell.lo, cell.hi, cell.boolean) for name, d in spec.domains.items() for cell in d.cells(name)
         ],
         "the domains": [_text(domain).partition("init=")[0] for domain in spec.domains.values()],
-        "the initial values": [sorted(codes(domain).tolist()) for domain in spec.domains.values()],
+        "the initial values": [list(map(_sorted, tables(domain))) for domain in spec.domains.values()],
         "fairness": repr(spec.fairness()),
         "the ends": repr(spec._ends),
         "what constants are by default": _by_default(spec),
@@ -68,6 +68,10 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
     for name, refined in spec.refinements.items():
         found |= {f"{what} of {name}": fact for what, fact in _facts(refined.abstract, traced=False).items()}
     return found
+
+
+def _sorted(table: Any) -> Any:
+    return table if isinstance(table, range) else sorted(table.tolist())
 
 
 def _by_default(spec: Spec) -> list[tuple[str, str]]:

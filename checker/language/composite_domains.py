@@ -116,10 +116,10 @@ class Seq(Domain):
         step, element = self.element.size, self.element
         return SeqValue(self, [element.decode(cells, at + 1 + i * step) for i in range(cells[at])])
 
-    def values(self) -> Iterable[Any]:
+    def each_value(self) -> Iterable[Any]:
         items = list(self.element.values())
         chosen = itertools.chain.from_iterable(itertools.product(items, repeat=n) for n in range(self.capacity + 1))
-        return [self.make(list(c)) for c in chosen]
+        return (self.make(list(c)) for c in chosen)
 
     def show(self, value: Any) -> str:
         return f"[{', '.join(map(self.element.show, value))}]"
@@ -219,12 +219,12 @@ class Set(Domain):
         starts = range(at + 1, at + 1 + cells[at] * element.size, element.size)
         return SetValue(self, [element.member(element.decode(cells, start)) for start in starts])
 
-    def values(self) -> Iterable[Any]:
+    def each_value(self) -> Iterable[Any]:
         if self.capacity is None:
-            return super().values()
+            return super().each_value()
         members = tuple(map(self.element.member, self.element.values()))
         chosen = (itertools.combinations(members, n) for n in range(self.capacity + 1))
-        return [SetValue(self, some) for some in itertools.chain.from_iterable(chosen)]
+        return (SetValue(self, some) for some in itertools.chain.from_iterable(chosen))
 
     def show(self, value: Any) -> str:
         return "{" + ", ".join(map(self.element.show, value)) + "}"
@@ -367,8 +367,8 @@ class Option(Domain):
     def decode(self, cells: Sequence[int], at: int) -> Any:
         return self.element.decode(cells, at + 1) if cells[at] else None
 
-    def values(self) -> Iterable[Any]:
-        return [None, *self.element.values()]
+    def each_value(self) -> Iterable[Any]:
+        return itertools.chain([None], self.element.each_value())
 
     def show(self, value: Any) -> str:
         return "None" if value is None else self.element.show(value)

@@ -143,9 +143,15 @@ class Domain:
         """The value whose cells start at position `at`."""
         raise NotImplementedError
 
-    def values(self) -> Iterable[Any]:
+    def values(self) -> list[Any]:
         """All values, lowest first; only for domains small enough to list."""
-        return [self.decode(codes, 0) for codes in itertools.product(*(range(c.lo, c.hi + 1) for c in self.cells("")))]
+        return list(self.each_value())
+
+    def each_value(self) -> Iterable[Any]:
+        """The same, one after the other."""
+        spans = [range(cell.lo, cell.hi + 1) for cell in self.cells("")]
+        alone = len(spans) == 1  # a product would list the span
+        return (self.decode(codes, 0) for codes in (zip(*spans, strict=True) if alone else itertools.product(*spans)))
 
     def __iter__(self) -> Iterator[Any]:
         """All values, for quantifiers and loops: each a fresh one."""
@@ -166,7 +172,7 @@ class Domain:
     def each_initial(self) -> Iterator[Any]:
         """The initial values, one after the other."""
         if isinstance(self.init, AnyOf):
-            yield from (self._initial(v) for v in (self.init.values or self.values()))
+            yield from (self._initial(v) for v in (self.init.values or self.each_value()))
         elif self.init is not UNSET:
             yield self._initial(self.init)
         elif not self.parts():
@@ -528,8 +534,8 @@ class Structure(Domain):
     def decode(self, cells: Sequence[int], at: int) -> Any:
         return self._build(domain.decode(cells, at + self.offsets[name]) for name, domain in self.fields.items())
 
-    def values(self) -> Iterable[Any]:
-        return [self._build(parts) for parts in itertools.product(*(d.values() for d in self.fields.values()))]
+    def each_value(self) -> Iterable[Any]:
+        return (self._build(parts) for parts in itertools.product(*(d.values() for d in self.fields.values())))
 
 
 class Product(Structure):
@@ -656,8 +662,8 @@ class OneOf(Domain):
     def changing(self) -> Domain | None:
         return next((found for domain in self.domains if (found := domain.changing())), None)
 
-    def values(self) -> Iterable[Any]:
-        return [value for domain in self.domains for value in domain.values()]
+    def each_value(self) -> Iterable[Any]:
+        return (value for domain in self.domains for value in domain.each_value())
 
     def make(self, value: Any) -> Any:
         return self.of(value).make(value)

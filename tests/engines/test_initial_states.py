@@ -12,6 +12,7 @@ from everystate.checker import (
     AnyOf,
     Array,
     Bool,
+    Constant,
     Enum,
     Int,
     Map,
@@ -35,7 +36,7 @@ from everystate.checker.engines.sampling.sample import Course
 from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.frontend import model
-from everystate.checker.ir.initial_states import codes
+from everystate.checker.ir.initial_states import cells, combinations, tables
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.bakery import Bakery
 
@@ -62,6 +63,10 @@ PAIR = Pair.of(x=Int(-1, 1, init=AnyOf()), y=Int(0, 3, init=AnyOf(3, 0)))
         Array(3, Int(1, 3, init=AnyOf())),
         Array(2, PAIR),
         Array(2, Bool(), init=[True, False]),
+        Array(2, Int(1, 3), init=AnyOf()),
+        Array(2, PAIR, init=AnyOf()),
+        Array(2, Option(Bool()), init=AnyOf()),
+        Map(["a", "b"], Set(Int(0, 1)), init=AnyOf()),
         Map(["a", "b"], Array(2, Bool(init=AnyOf()))),
         Seq(Bool(init=AnyOf()), 2),
         Seq(Bool(), 2, init=AnyOf()),
@@ -77,7 +82,7 @@ def test_declared_values_are_counted_as_plain_python_lists_them(domain: Any) -> 
     for value in domain.initials():
         expected.append([])
         domain.encode(value, expected[-1])
-    assert codes(domain).tolist() == expected
+    assert cells(tables(domain), len(expected) + 1) == expected
 
 
 class Many(Spec):
@@ -179,6 +184,28 @@ def test_nothing_to_begin_with_is_told() -> None:
         assert found.value.code == code
 
 
+class Rising(Spec):
+    """Any number of digits; 6 of them have a million combinations, of which 210 rise."""
+
+    length = Constant(6)
+
+    def variables(self) -> None:
+        self.digits = Array(self.length, Int(0, 9), init=AnyOf())
+
+    @initial
+    def rising(self) -> None:
+        require(all(self.digits[i] < self.digits[i + 1] for i in range(self.length - 1)))
+
+    @action
+    def swap(self) -> None:
+        self.digits[0], self.digits[1] = self.digits[1], self.digits[0]
+
+
+def test_the_values_of_a_variable_are_counted_and_not_listed() -> None:
+    assert exhaustive.check(model.build(Rising())).distinct == 420
+    assert combinations(Rising(length=40)) == 10**40
+
+
 class Forking(Spec):
     """2,048 combinations, each a way of its own."""
 
@@ -248,7 +275,8 @@ def test_machine_code_that_errs_about_the_beginning_is_met(wrong: str, monkeypat
 def test_wrong_declared_values_are_met(monkeypatch: pytest.MonkeyPatch) -> None:
     from everystate.checker.ir import initial_states as declared
 
-    real = declared.codes
-    monkeypatch.setattr(declared, "codes", lambda domain: real(domain)[:: -1 if domain.size == 12 else 1])
+    real = declared.tables
+    falling = [np.array([[1], [0]])] * 12
+    monkeypatch.setattr(declared, "tables", lambda domain: falling if domain.size == 12 else real(domain))
     with pytest.raises(EverystateError, match="the initial values of bits are others"):
         exhaustive.check(model.build(Even()))

@@ -104,7 +104,7 @@ class Beginning:
         first ones and random ones, of which as many are completed as are not."""
         if self.plain:
             return [state.cells for state in initial_states(self.spec)[:most]]
-        doubt(self.spec)
+        doubt(self.spec, over)
         declared, found = Declared(self.spec, self.model.layout), list[Cells]()
         dice, numbers = Random(0), [*range(min(most, declared.number))]
         if most < declared.number:
