@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from everystate.counterexamples import diagram_of, svg
@@ -13,7 +14,7 @@ from everystate.counterexamples.source import source
 from ..errors import EverystateError
 from ..language import marks
 from ..language.spec import Spec
-from ..results.plain import show_constants
+from ..results.plain import show_changed
 from ..results.trace import Trace
 from . import state_data
 from .exports import FORMS, export, file_name
@@ -25,8 +26,6 @@ from .session import Followed, Moved, Session
 Json = Any
 DRAWN = 40
 """Steps that a diagram shows, unless it is to show all."""
-SILENT = ("0", "", "False", "-1")
-"""Values of constants that switch something off; they are not told."""
 GIVEN_UP = "The search was given up: somebody asked something else meanwhile, or the spec has changed."
 MOST_STEPS = 10_000
 """Steps of one walk."""
@@ -49,6 +48,7 @@ class Api:
         self._moved: list[Moved] = []
         self._engine: Engine | None = None
         self._job: Job | None = None
+        self._check: Job | None = None
         self._jobs = 0
         self._asked = self.opened.node
         self._files = files_of(session.spec)
@@ -75,7 +75,7 @@ class Api:
         return {
             "name": session.name,
             "title": type(spec).title(),
-            "constants": show_constants({n: v for n, v in spec.constants.items() if str(v) not in SILENT}),
+            "constants": show_changed(spec.constants),
             "variables": list(spec.domains),
             "command": self.command,
             "example": self._example(),
@@ -156,13 +156,15 @@ class Api:
                 "row": spot.row,
                 "column": spot.column,
                 "text": str(spot.state),
+                "label": spot.label,
                 "broken": spot.broken,
                 "stuck": spot.stuck and not self.session.spec._ends,
                 "here": spot.state == here,
             }
             for spot in found.spots
         ]
-        return {"more": found.more, "spots": spots, "edges": [[a, b, labels] for a, b, labels in found.edges]}
+        edges = [[a, b, labels] for a, b, labels in found.edges]
+        return {"more": found.more, "varying": found.varying, "spots": spots, "edges": edges}
 
     def export(self, given: Json) -> Json:
         """The walk to a state as the text of a file."""
@@ -173,6 +175,22 @@ class Api:
         return {"name": file_name(trace, form), "text": export(self.session.spec, trace, form)}
 
     # -- the engine ----------------------------------------------------------------------------------------
+
+    def check(self, given: Json) -> Json:
+        """How far the check of all properties is, and its verdict with every violation; asked once for each spec."""
+        if self._check is None:
+            self._check = Job()
+            self._check.begin(Engine(self.session.spec, self.lock).check)
+        return state_data.check_json(self._check)
+
+    def counterexample(self, given: Json) -> Json:
+        """Add the trace of a violation, by its number, to the walks; where it ends."""
+        found = self._check.answer.violations if self._check and self._check.answer else ()
+        trace = dict(enumerate(violation.trace for violation in found)).get(_number(given, "number", 0, 1 << 31))
+        if trace is None:
+            raise Refused("there is no such counterexample")
+        led = self.session.open(trace)
+        return {"address": led.node.address, "problem": led.problem}
 
     def ask(self, given: Json) -> Json:
         """Begin to search from a state: for a condition, for another state, or for the nearest violation."""
@@ -190,9 +208,8 @@ class Api:
         if self._engine is None:
             self._engine = Engine(self.session.spec, self.lock)
         self._job, self._asked, self._jobs = Job(), node, self._jobs + 1
-        self._job.begin(
-            self._engine, Question(node.state, condition, there, _number(given, "most", 2_000_000, 1 << 40))
-        )
+        asked = Question(node.state, condition, there, _number(given, "most", 2_000_000, 1 << 40))
+        self._job.begin(partial(self._engine.answer, asked))
         return {"said": self._job.said, "number": self._jobs}
 
     def answer(self, given: Json) -> Json:
@@ -235,7 +252,7 @@ class Api:
             return
         if self._job is not None:
             self._job.cancel()
-        self._engine, self._job, self.broken = None, None, ""
+        self._engine, self._job, self._check, self.broken = None, None, None, ""
         self.opened = Followed(self.session.here)
         self._files = files_of(spec)
         self._stamp = stamp(self._files)
@@ -269,6 +286,8 @@ QUESTIONS: dict[str, Asked] = {
     "source": Api.source,
     "graph": Api.graph,
     "export": Api.export,
+    "check": Api.check,
+    "counterexample": Api.counterexample,
     "ask": Api.ask,
     "answer": Api.answer,
     "cancel": Api.cancel,

@@ -12,19 +12,26 @@ from dataclasses import dataclass, field
 from ..language.concrete import StepFailed, attempts, outside
 from ..language.spec import Spec
 from ..language.state import State
+from ..results.changes import changes
+from ..results.plain import trees_of
 from . import truth
 from .moves import Key
 
 MOST = 300
 """States of a graph that is still drawn."""
 SWEEPS = 4
+LINES, SIGNS = 3, 24
+"""The size of a label."""
 FAULT = "error"
 """What is broken in a state that has a step which fails."""
 
 
 @dataclass
 class Spot:
-    """A state in the picture: `way` is the address of a shortest walk to it, `broken` what is violated in it."""
+    """A state in the picture: `way` is the address of a shortest walk to it, `broken` what is violated in it.
+
+    `label` tells it from others: the variables that differ between states or, if these are many, what its step changed.
+    """
 
     state: State
     way: str
@@ -32,15 +39,20 @@ class Spot:
     broken: list[str]
     column: float = 0.0
     stuck: bool = False
+    label: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Picture:
-    """A graph; `edges` are (from, to, labels). Empty, with `more` True, where there are too many states."""
+    """A graph; `edges` are (from, to, labels). Empty, with `more` True, where there are too many states.
+
+    `varying` says that the labels are the variables that differ.
+    """
 
     spots: list[Spot] = field(default_factory=list)
     edges: list[tuple[int, int, list[str]]] = field(default_factory=list)
     more: bool = False
+    varying: bool = False
 
 
 def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
@@ -53,7 +65,8 @@ def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
     def enter(state: State, way: str, row: int, before: State | None) -> int:
         if state not in numbers:
             numbers[state] = len(numbers)
-            found.spots.append(Spot(state, way, row, truth.breaks_alone(spec, state)))
+            label = [] if before is None else _changes(before, state)
+            found.spots.append(Spot(state, way, row, truth.breaks_alone(spec, state), label=label))
             waiting.append(numbers[state])
         if before is not None:
             spot = found.spots[numbers[state]]
@@ -80,7 +93,34 @@ def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
             spot.stuck = False
     found.edges = [(a, b, texts) for (a, b), texts in labels.items()]
     _arrange(found)
+    _label(found)
     return found
+
+
+def _changes(before: State, after: State) -> list[str]:
+    """What a step changed, each with its new value."""
+    found = changes(trees_of(before), trees_of(after))
+    return [_short(change.path, change.new) if change.new else _cut(str(change), SIGNS) for change in found]
+
+
+def _short(name: str, value: str) -> str:
+    """A value in a line of a label; the name is cut first."""
+    name = _cut(name, max(SIGNS - len(f" = {value}"), SIGNS // 2))
+    return _cut(f"{name} = {value}", SIGNS)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}\u2026"
+
+
+def _label(found: Picture) -> None:
+    """Show the variables that differ in each state, if they are few."""
+    shown = [spot.state.shown() for spot in found.spots]
+    differing = [name for name in shown[0] if len({values[name] for values in shown}) > 1]
+    found.varying = len(differing) <= LINES
+    for spot, values in zip(found.spots, shown, strict=True):
+        lines = [_short(name, values[name]) for name in differing] if found.varying else spot.label
+        spot.label = lines if len(lines) <= LINES else [*lines[: LINES - 1], f"{len(lines) - LINES + 1} more"]
 
 
 def _steps(spec: Spec, state: State) -> tuple[list[tuple[Key, str, State]], bool]:

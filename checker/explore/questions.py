@@ -1,4 +1,4 @@
-"""What the engine is asked from a state: the shortest way to where something holds, or to the nearest violation.
+"""What the engine is asked: every violated property, or from a state the shortest way to where something holds.
 
 A search runs in a thread of its own, so that the walk goes on beside it. What is answered says how far it is true: that
 nothing was found within a limit is another sentence than that nothing is there.
@@ -11,17 +11,20 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from ..engines.explicit import exhaustive
 from ..engines.explicit.from_state import Onward, Search, for_state, for_violations, length
-from ..engines.limits import Limits
+from ..engines.limits import Deadline, Limits
 from ..engines.observer import Progress, Silent
 from ..engines.refined_initial_states import broken_by
 from ..errors import EverystateError
-from ..frontend.model import build, with_goal
+from ..frontend.kept import traced
+from ..frontend.model import with_goal
 from ..ir.traced import Model
 from ..language import marks
 from ..language.goals import condition
 from ..language.spec import Spec
 from ..language.state import State
+from ..results.result import Violation
 from ..results.text import count
 from ..results.trace import Trace
 
@@ -29,6 +32,8 @@ STATES = 2_000_000
 """States that a question visits at most, unless it is told otherwise."""
 MEMORY = 4 << 30
 """Bytes that they take at most."""
+SECONDS = 20.0
+"""How long the check of all properties takes at most, which nobody has asked for."""
 PHASES = {"tracing": "tracing the spec", "compiling": "compiling", "cross-checking": "cross-checking states"}
 
 
@@ -44,11 +49,16 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found: a sentence, and the way if there is one. `decided` is False where a limit came first."""
+    """What was found: a sentence, and the way if there is one. `decided` is False where a limit came first.
+
+    The check of all properties has a verdict, and the violations with a trace of each.
+    """
 
     text: str
     trace: Trace | None = None
     decided: bool = True
+    verdict: str = ""
+    violations: tuple[Violation, ...] = ()
 
 
 class Engine:
@@ -76,13 +86,28 @@ class Engine:
         told.cancelled_by(search.cancel)
         return Answer(*_said(asked, search.answer(), self.spec))
 
+    def check(self, told: Job) -> Answer:
+        """Check all properties from the initial states on, as `everystate check` does, for a limited time."""
+        with self.alone:
+            model = self._traced(told)
+        limits = Limits(max_states=STATES, max_memory=MEMORY, deadline=Deadline(SECONDS))
+        found = exhaustive.check(model, limits, told, type(self.spec).__name__)
+        text = f"in {count(found.distinct, 'state')}, with a shortest counterexample of each property"
+        text += f"; the search ended early: {found.stopped}" if found.stopped else ""
+        text = text if found.violations else found.headline
+        return Answer(text, None, not found.stopped, str(found.verdict), found.violations)
+
     def _asked(self, asked: Question, told: Job) -> Model:
+        model = self._traced(told)
+        if asked.condition:
+            return with_goal(model, *condition(self.spec, asked.condition))
+        return for_violations(model) if asked.there is None else for_state(model, asked.there.cells)
+
+    def _traced(self, told: Job) -> Model:
         if self._model is None:
             told.phase("tracing")
-            self._model = build(self.spec, lambda done, total: told.part("tracing", done, total))
-        if asked.condition:
-            return with_goal(self._model, *condition(self.spec, asked.condition))
-        return for_violations(self._model) if asked.there is None else for_state(self._model, asked.there.cells)
+            self._model = traced(self.spec, lambda done, total: told.part("tracing", done, total))
+        return self._model
 
 
 def _goal(asked: Question) -> bool:
@@ -100,13 +125,13 @@ class Job(Silent):
         self._cancel: Callable[[], None] | None = None
         self._unwanted = False
 
-    def begin(self, engine: Engine, asked: Question) -> None:
+    def begin(self, answer: Callable[[Job], Answer]) -> None:
         """Answer in a thread of its own."""
-        threading.Thread(target=self._run, args=(engine, asked), daemon=True, name="everystate-question").start()
+        threading.Thread(target=self._run, args=(answer,), daemon=True, name="everystate-question").start()
 
-    def _run(self, engine: Engine, asked: Question) -> None:
+    def _run(self, answer: Callable[[Job], Answer]) -> None:
         try:
-            self.answer = engine.answer(asked, self)
+            self.answer = answer(self)
         except EverystateError as error:
             self.error = error
         except Exception as error:
@@ -194,4 +219,4 @@ def _way(asked: Question, found: Onward) -> str:
         return f"The nearest violation is {count(steps, 'step')} away: {what} ({found.violation.text})."
     if not steps:
         return "It holds here." if asked.condition else "This is that state."
-    return f"Reached after {count(steps, 'step')}; no way from here is shorter."
+    return f"Reached after {count(steps, 'step')}, by a shortest trace from here."

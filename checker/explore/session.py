@@ -182,7 +182,7 @@ class Session:
         """Where an address leads, as far as it goes."""
         keys = keys_of(address)
         if keys is None:
-            return Followed(self.root(0), "this is no address of a walk")
+            return Followed(self.root(0), "this is not the address of a trace")
         try:
             node = self.root(keys[0][0])
         except IndexError:
@@ -237,11 +237,14 @@ class Session:
 
     def trace(self, node: Node | None = None) -> Trace:
         """The walk to a state; it shows what is violated there, if anything is."""
-        trail = (node or self.here).trail
-        steps = tuple(trace_step(at.step) for at in trail[1:])
-        trace = Trace(self.name, self.spec.constants, trail[0].state, steps)
+        trace = self.walked(node or self.here)
         found = violations_at(self.spec, trace)
         return (found[0].trace or trace) if found else trace
+
+    def walked(self, node: Node) -> Trace:
+        """The walk to a state, whatever is violated there."""
+        trail = node.trail
+        return Trace(self.name, self.spec.constants, trail[0].state, tuple(trace_step(at.step) for at in trail[1:]))
 
     def reload(self, spec: Spec) -> Moved:
         """Go on with a spec that has changed: all branches are walked again, as far as they go; what is `here`, too."""

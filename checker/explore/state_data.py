@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from everystate.counterexamples.path import violations_at
 from everystate.counterexamples.report import tree_json
 from everystate.counterexamples.tables import tables
+from everystate.counterexamples.wording import instance
 
 from ..errors import CheckedError
 from ..language.concrete import outside
 from ..results.changes import changes
 from ..results.plain import trees_of
+from ..results.story import story_of
 from ..results.text import narrated
 from ..results.trace import Trace, TraceStep
 from .moves import Key
@@ -53,8 +56,17 @@ def view(session: Session, node: Node, known: int = 0) -> Json:
         "blocked": [{"action": b.action, "instances": b.instances, **vars(b.guard)} for b in offered.blocked],
         "stuck": session.stuck(node),
         "outside": outside(session.spec, node.state),
-        "properties": [vars(truth) for truth in session.truths(node)],
+        "properties": _properties(session, node),
     }
+
+
+def _properties(session: Session, node: Node) -> list[Json]:
+    """Every property in a state; of a violated one what is wrong, in the words of its counterexample."""
+    found = session.truths(node)
+    wrong = [truth for truth in found if truth.broken]
+    shown = violations_at(session.spec, session.walked(node)) if wrong else []
+    words = {each.property: instance(story_of(each.trace)) for each in shown if each.trace is not None}
+    return [{**vars(truth), "because": words.get(truth.name) or truth.because} for truth in found]
 
 
 def trail(node: Node, known: int) -> list[Json]:
@@ -127,6 +139,19 @@ def _first(end: Node, steps: int) -> str:
     """The label of the step with which a branch begins."""
     node = _up(end, steps - 1)
     return node.step.label if node.step else f"initial state {node.key[0]}"
+
+
+def check_json(job: Job) -> Json:
+    """How far the check of all properties is; at its end the verdict, and every violation with its number of steps."""
+    if not job.over.is_set():
+        return {"over": False, "said": job.said}
+    if job.error is not None or job.answer is None:
+        return {"over": True, "verdict": "", "text": job.error.explain() if job.error else "", "violations": []}
+    found = [
+        {"name": violation.property, "kind": violation.kind, "expected": violation.text, "steps": violation.length}
+        for violation in job.answer.violations
+    ]
+    return {"over": True, "verdict": job.answer.verdict, "text": job.answer.text, "violations": found}
 
 
 def job_json(session: Session, node: Node, job: Job) -> Json:

@@ -108,7 +108,8 @@ def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> N
     press(browser, Keys.END)
     where(browser, "step 18 of 18")
     assert value(browser, "document.activeElement.id") == "slider", "the button that is disabled now lets the focus go"
-    assert "\u2717 NoDup is violated here; expected: no batch is in the log twice" in texts(browser, "#verdict")[0]
+    violated = "\u2717 NoDup is violated here: record b0 is in the log at offsets 0 and 6."
+    assert f"{violated} Expected: no batch is in the log twice." in texts(browser, "#verdict")[0]
     assert texts(browser, "tr.failed th") == ["NoDup", "InOrder"]
     until(browser, "document.querySelector('#diagram .step.now .number')?.textContent === '18'")
     assert "record b0 is in the log at offsets 0 and 6" in texts(browser, "#diagram svg")[0]
@@ -116,7 +117,7 @@ def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> N
     where(browser, "step 15 of 18")
     browser.execute_script("document.activeElement.blur()")
     assert texts(browser, "#story li")[0] == "broker: b0 has sequence 0, the broker knows 1 to 5: out of order"
-    assert texts(browser, "#enabled .tag") == ["next on this way"]
+    assert texts(browser, "#enabled .tag") == ["next in trace"]
     assert walk(browser) == "0,0,0,0,0,0,0,2,2,2,2,2,2,3,0,2/1,0,2"
     press(browser, Keys.ARROW_RIGHT)
     where(browser, "step 16 of 18")
@@ -126,6 +127,17 @@ def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> N
     assert {re.match(r"http://127\.0\.0\.1:\d+/", url) is not None for url in requests(browser)} == {True}
 
 
+def test_all_violated_properties_are_linked_at_the_top(browser: Any, served: Served) -> None:
+    opened(browser, served)
+    until(browser, "document.getElementById('checked').className === 'VIOLATED'")
+    assert texts(browser, "#checked")[0].startswith("VIOLATED in 3,031 states")
+    assert texts(browser, "#violated button") == ["NoDup", "InOrder"]
+    assert texts(browser, "#violated .faint") == ["18 steps", "18 steps"]
+    click(browser, "#violated li:nth-child(2) button")
+    where(browser, "step 1 of 18")
+    assert complaints(browser) == []
+
+
 def test_an_address_that_was_kept_opens_the_walk_again(browser: Any, served: Served) -> None:
     opened(browser, served, "#0,0,0/2,3")
     assert texts(browser, "#where") == ["step 2 of 4"]
@@ -133,24 +145,24 @@ def test_an_address_that_was_kept_opens_the_walk_again(browser: Any, served: Ser
     where(browser, "step 3 of 4")
     assert texts(browser, "#again")[0].endswith("--path 0,0,0,2")
     opened(browser, served, "#0,0,4,0")
-    assert texts(browser, "#problem") == [
-        "The walk could not be followed to its end: step 2 of 3 cannot be taken there."
-    ]
+    assert texts(browser, "#problem") == ["The trace cannot be followed to its end: step 2 of 3 cannot be taken there."]
     opened(browser, served, "#%E0%A4")
-    assert texts(browser, "#problem") == ["The walk could not be followed to its end: this is no address of a walk."]
+    assert texts(browser, "#problem") == [
+        "The trace cannot be followed to its end: this is not the address of a trace."
+    ]
     opened(browser, served, "#0,0,0")
     where(browser, "step 2 of 2")
     kept = browser.current_url.partition("#")[2]
     opened(browser, served, f"#{kept}")
     assert value(browser, "document.getElementById('problem').hidden")
     opened(browser, served, f"#{kept[:-1]}")
-    assert texts(browser, "#problem")[0].startswith("This address was kept from another version of the spec")
+    assert texts(browser, "#problem")[0].startswith("This address is of another version of the spec")
 
 
 def test_what_cannot_happen_and_what_would_break(browser: Any, served: Served) -> None:
     opened(browser, served, "#" + WAY.rpartition(",")[0])
     until(browser, "document.querySelector('#enabled .breaks') !== null")
-    assert texts(browser, "#enabled .breaks b + .tag") == ["\u2717 breaks NoDup, InOrder"]
+    assert texts(browser, "#enabled .breaks b + .tag") == ["\u2717 violates NoDup, InOrder"]
     click(browser, "#stopped summary")
     found = texts(browser, "#blocked li")
     assert any("require(self.losses < self.resets)" in text and "here: 1 < 1" in text for text in found)
@@ -193,7 +205,7 @@ def test_branches_lie_in_one_another(browser: Any) -> None:
             "fill_big() \u2026 2 steps, to step 3",
             "fill_big() \u2026 1 step, to step 1",
         ]
-        assert texts(browser, "#branches .here .tag") == ["on this way"] * 2
+        assert texts(browser, "#branches .here .tag") == ["current"] * 2
         browser.execute_script("document.querySelector('#branches [data-key=\"0,0,2\"]').focus()")
         press(browser, Keys.ENTER)
         where(browser, "step 2 of 2")
@@ -207,10 +219,10 @@ def test_conditions_and_their_mistakes(browser: Any, served: Served) -> None:
     opened(browser, served)
     click(browser, "#until")
     until(browser, "!document.getElementById('problem').hidden")
-    assert texts(browser, "#problem") == ["Write the condition until which steps are taken."]
+    assert texts(browser, "#problem") == ["Write a condition first: random steps are taken until it holds."]
     press(browser, "len(log) == 2 and losses == 1" + Keys.ENTER)
     until(browser, "document.getElementById('answer').className === 'found'")
-    assert texts(browser, "#answer")[0].startswith("Reached after 5 steps; no way from here is shorter.")
+    assert texts(browser, "#answer")[0].startswith("Reached after 5 steps, by a shortest trace from here.")
     assert value(browser, "document.getElementById('problem').hidden"), "another question was asked"
     field = browser.find_element("id", "condition")
     field.clear()
@@ -265,7 +277,8 @@ def test_a_small_graph_is_drawn_and_leads_to_its_states(browser: Any) -> None:
         click(browser, "#picture summary")
         until(browser, "document.querySelectorAll('#graph .spot').length === 16")
         bad = "#graph .spot.bad"
-        assert texts(browser, f"{bad} text") == ["\u2717", "\u2717"]
+        assert texts(browser, f"{bad} text:not(.label)") == ["\u2717", "\u2717"]
+        assert texts(browser, f"{bad} .label") == ["small = 3", "big = 4", "small = 0", "big = 4"]
         assert "violates goal_not_reached" in value(
             browser, f"document.querySelector('{bad}').getAttribute('aria-label')"
         )
@@ -275,7 +288,7 @@ def test_a_small_graph_is_drawn_and_leads_to_its_states(browser: Any) -> None:
         value(browser, f"document.querySelector('{bad}').dispatchEvent(new KeyboardEvent('keydown', {{key: 'Enter'}}))")
         where(browser, "step 6 of 6")
         assert "goal_not_reached is violated here" in texts(browser, "#verdict")[0]
-        assert value(browser, "document.querySelector('#graph .here text')?.textContent") == "\u2717"
+        assert value(browser, "document.querySelector('#graph .here text:not(.label)')?.textContent") == "\u2717"
         stops = "[...document.querySelectorAll('#graph [tabindex=\"0\"]')].map(e => e.getAttribute('aria-current'))"
         assert value(browser, stops) == ["true"], "one stop of the keyboard for all states"
         browser.execute_script("document.querySelector('#graph .here').focus()")
@@ -344,7 +357,7 @@ def test_nothing_is_wider_than_the_window_and_all_has_a_name(browser: Any, serve
         opened(browser, served, f"#{WAY}")
         assert value(browser, "document.documentElement.scrollWidth") <= width
         until(browser, "!document.getElementById('verdict').hidden")
-        assert texts(browser, "#wrong-here") == ["\u2717 breaks NoDup, InOrder"]
+        assert texts(browser, "#wrong-here") == ["\u2717 violates NoDup, InOrder"]
         assert value(browser, "document.getElementById('wrong-here').getBoundingClientRect().bottom") < 900
         until(browser, "document.querySelector('#diagram .step.now') !== null")
         sides = "[document.querySelector('#diagram .culprit'), document.getElementById('diagram')]"

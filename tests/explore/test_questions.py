@@ -23,8 +23,9 @@ from everystate.checker import (
     view,
 )
 from everystate.checker.explore.picture import picture
-from everystate.checker.explore.questions import Answer, Engine, Question
+from everystate.checker.explore.questions import Answer, Engine, Job, Question
 from everystate.checker.explore.session import Session
+from everystate.specs.idem_producer import IdempotentProducer
 
 SHORT = (1, 2, 3)
 
@@ -185,7 +186,7 @@ def test_a_condition_that_cannot_be_evaluated_everywhere_says_where() -> None:
         "Not reachable from here: it holds in none of the 5 states that can be reached (5 states cross-checked). "
         "In 2 states it cannot be evaluated."
     )
-    assert asked(session, "[0, 1, 2][n] == 2").text == "Reached after 2 steps; no way from here is shorter."
+    assert asked(session, "[0, 1, 2][n] == 2").text == "Reached after 2 steps, by a shortest trace from here."
 
 
 class Fails(Counter):
@@ -203,6 +204,25 @@ class OnlyFails(Fails):
     def up(self) -> None:
         require(self.has_room())
         self.n += 1
+
+
+def test_the_check_of_all_properties_says_what_check_says() -> None:
+    answer = Engine(FailingGoal()).check(Job())
+    assert [(found.property, found.length) for found in answer.violations] == [("goal", 3)]
+    answer = Engine(Counter()).check(Job())
+    assert (answer.verdict, answer.text) == ("PROVED", check(Counter).result.headline)
+
+
+def test_a_label_of_a_state_is_what_differs() -> None:
+    found = picture(Counter(), Counter().initial_states())
+    assert found.varying and [spot.label for spot in found.spots] == [[f"n = {n}"] for n in range(5)]
+    spec = IdempotentProducer(batches=1, max_in_flight=1, window=1)
+    found = picture(spec, spec.initial_states())
+    assert not found.varying and found.spots[1].label == [
+        "status[0] = in flight",
+        "sends[0] = 1",
+        "requests = [Request(epo…",
+    ]
 
 
 def test_a_state_with_a_step_that_fails_is_marked_in_the_picture() -> None:

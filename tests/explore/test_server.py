@@ -93,9 +93,20 @@ def test_a_form_of_another_page_cannot_ask(served: Served) -> None:
 def test_every_question_has_an_answer(served: Served) -> None:
     more = {"export": {"form": "itf"}, "source": {"action": "send"}, "holds": {"condition": "epoch == 0"}}
     for name in QUESTIONS:
-        if name not in ("answer", "ask", "cancel"):
+        if name not in ("answer", "ask", "cancel", "counterexample"):
             status, found = question(served, name, at="0,0,2", **more.get(name, {}))
             assert status == 200, (name, found)
+
+
+def test_the_check_of_all_properties_is_asked_for_once(served: Served) -> None:
+    found: dict[str, Any] = {"over": False}
+    while not found["over"]:
+        _, found = question(served, "check")
+    named = [(violation["name"], violation["steps"]) for violation in found["violations"]]
+    assert (found["verdict"], named) == ("VIOLATED", [("NoDup", 18), ("InOrder", 18)])
+    status, led = question(served, "counterexample", number=0)
+    assert (status, led["problem"], led["address"].count(",")) == (200, "", 18)
+    assert question(served, "counterexample", number=2) == (422, {"error": "there is no such counterexample"})
 
 
 def test_a_view_tells_what_is_new_of_the_trail_only(served: Served) -> None:
@@ -149,7 +160,7 @@ def test_two_browsers_get_no_answer_of_the_other(served: Served) -> None:
     question(served, "cancel", number=first["number"])
     while not (found := question(served, "answer", number=second["number"])[1])["over"]:
         time.sleep(0.02)
-    assert found["text"] == "Reached after 2 steps; no way from here is shorter."
+    assert found["text"] == "Reached after 2 steps, by a shortest trace from here."
 
 
 def test_a_spec_that_interrupts_ends_one_question_only() -> None:
@@ -183,7 +194,7 @@ def test_the_engine_answers_from_here(served: Served) -> None:
     here = answered(served, at=WAY)
     assert (here["text"], here["steps"]) == ("NoDup is violated here.", 0)
     there = answered(served, at="0", condition="len(log) == 2 and losses == 1")
-    assert there["text"] == "Reached after 5 steps; no way from here is shorter."
+    assert there["text"] == "Reached after 5 steps, by a shortest trace from here."
     never = answered(served, at=WAY, condition="len(log) == 0")
     twice = "it holds in none of the 77 states that can be reached (32 states cross-checked)"
     assert (never["text"], never["decided"]) == (f"Not reachable from here: {twice}.", True)

@@ -150,7 +150,7 @@ def test_an_address_leads_as_far_as_it_goes() -> None:
     assert (cut.node.address, cut.problem) == ("0,0.1,2", "step 3 of 4 cannot be taken there")
     for address, problem in (
         ("3", "there is no initial state number 3"),
-        ("0,", "this is no address of a walk"),
+        ("0,", "this is not the address of a trace"),
         ("0,99", "step 1 of 1 cannot be taken there"),
     ):
         assert session.follow(address).problem == problem

@@ -11,13 +11,15 @@ let view = null;
 let graph = null;
 let version = 0;
 let turn = 0;
+let checking = 0;
 let searching = 0;
 let asked = 0;
 const SILENT = "The server does not answer: `everystate explore` has ended, or its machine is busy. " +
-  "The command at the foot of the page begins here again.";
-const HINT = "Take a step below, or ask for the nearest violation: the shortest way from here to where something breaks.";
+  "The command at the foot of the page opens this state again.";
+const HINT = "Take a step below, or search for the nearest violation from here.";
+const CUT = "The trace cannot be followed to its end";
 const STRANGE = "Another `everystate explore` runs here now. It has printed the address of its own page; " +
-  "the command at the foot of this one begins here again.";
+  "the command at the foot of this one opens this state again.";
 
 // -- talking to the server -----------------------------------------------------------------------------------
 
@@ -104,7 +106,7 @@ async function go(to, behind = "", push = true) {
     if (mine !== turn) return;
     line.steps.push(...more.trail);
   }
-  complain(found.problem ? `The walk could not be followed to its end: ${found.problem}.` : "");
+  complain(found.problem ? `${CUT}: ${found.problem}.` : "");
   if (push) history.pushState(null, "", linkHere());
   else history.replaceState(null, "", linkHere());
   steadily(show);
@@ -140,7 +142,7 @@ async function fromLink() {
   const [to, behind] = walk.split("/");
   await go(to || about.start, behind || "", false);
   if (kept && kept !== mark() && byId("problem").hidden)
-    complain("This address was kept from another version of the spec, or with other constants: its steps are others now.");
+    complain("This address is of another version of the spec, or of other constants: its steps are different now.");
 }
 
 // -- showing -------------------------------------------------------------------------------------------------
@@ -167,7 +169,7 @@ function show() {
   byId("first").disabled = byId("previous").disabled = byId("undo").disabled = at === 0;
   byId("last").disabled = byId("next").disabled = at === line.steps.length;
   if (document.activeElement.disabled) slider.focus(); // else the keyboard would be nowhere
-  byId("action").textContent = at ? `${at}. ${view.label}` : "Initial state";
+  items("action", at ? named(`${at}. ${view.label}`) : ["Initial state"]);
   items("story", lines(view.said));
   byId("changed").hidden = at === 0;
   items("changes", lines(view.changes.length ? view.changes : ["(nothing changes)"]));
@@ -203,8 +205,8 @@ function showSteps() {
     button.dataset.key = move.key;
     button.disabled = move.error !== "";
     button.append(element("b", move.label));
-    if (move.key === next) button.append(" ", element("span", "next on this way", "tag"));
-    else if (move.known) button.append(" ", element("span", "walked", "tag"));
+    if (move.key === next) button.append(" ", element("span", "next in trace", "tag"));
+    else if (move.known) button.append(" ", element("span", "visited", "tag"));
     about.append(...move.said.map((said) => element("p", said, "said-line")), ...preview(move).map((text) => element("p", text, "preview")));
     about.id = `about-move-${number}`;
     button.setAttribute("aria-describedby", about.id);
@@ -222,7 +224,7 @@ function showSteps() {
   const end = byId("end");
   end.hidden = !view.stuck && !view.outside.length;
   const out = view.outside.length ? `This state is outside the constraint ${view.outside.join(", ")}: a search takes no step from here.` : "";
-  end.textContent = view.stuck === "deadlock" ? "\u2717 Deadlock: no action is enabled." : view.stuck ? "The end: nothing can happen any more, and the spec allows that." : out;
+  end.textContent = view.stuck === "deadlock" ? "\u2717 Deadlock: no action is enabled." : view.stuck ? "End: no action is enabled, and the spec allows that." : out;
   end.className = view.stuck === "deadlock" ? "wrong-line" : "faint";
 }
 
@@ -255,19 +257,19 @@ function showBlocked() {
 function showProperties() {
   const wrong = view.properties.filter((found) => found.broken);
   byId("verdict").hidden = byId("wrong-here").hidden = !wrong.length;
-  byId("wrong-here").textContent = `\u2717 breaks ${wrong.map((found) => found.name).join(", ")}`;
+  byId("wrong-here").textContent = `\u2717 violates ${wrong.map((found) => found.name).join(", ")}`;
   byId("verdict").textContent = wrong
-    .map((found) => `\u2717 ${found.name} is violated here${found.text ? `; expected: ${found.text}` : ""}${found.because ? ` (${found.because})` : ""}`).join("\n");
+    .map((found) => `\u2717 ${found.name} is violated here${found.because ? `: ${found.because}` : ""}.${found.text ? ` Expected: ${found.text}.` : ""}`).join("\n");
   const goals = view.properties.filter((found) => found.kind === "reachable");
   items("properties", view.properties.filter((found) => found.kind !== "reachable").map(property));
   items("wanted", goals.map(property));
   byId("goals").hidden = !goals.length;
   byId("goals").querySelector("summary").textContent =
-    `Goals (${goals.filter((found) => found.value).length} of ${goals.length} are reached here)`;
+    `Reachability properties (${goals.filter((found) => found.value).length} of ${goals.length} hold here)`;
 }
 
 function truthOf(found) {
-  if (found.value === null) return ["", "one state cannot tell"];
+  if (found.value === null) return ["", "not judged in one state"];
   if (found.broken) return ["no", "\u2717 fails"];
   if (found.kind === "reachable") return found.value ? ["yes", "\u2713 here"] : ["empty", "not here"];
   return found.value ? ["yes", "\u2713 holds"] : ["no", "\u2717 outside"];
@@ -276,12 +278,16 @@ function truthOf(found) {
 function property(found) {
   const made = element("tr", undefined, found.broken ? "failed" : "");
   made.dataset.property = found.name;
-  const head = element("th", found.name);
+  const head = element("th");
+  head.append(...named(found.name));
   head.scope = "row";
   const [look, text] = truthOf(found);
   made.append(head, element("td", text, look), element("td", found.text || found.kind));
   return made;
 }
+
+// A name that may be broken between its words.
+const named = (name) => name.split(/(?<=_)|(?=[A-Z(])/).flatMap((part) => [element("wbr"), part]);
 
 const MANY = 40;
 
@@ -300,7 +306,9 @@ async function showAhead(mine, here) {
     const button = byId("enabled").querySelector(`[data-key="${key}"]`);
     if (!button) continue;
     button.parentElement.classList.add("breaks");
-    button.querySelector("b").after(" ", element("span", `\u2717 breaks ${names.join(", ")}`, "tag wrong"));
+    const tag = element("span", undefined, "tag wrong");
+    tag.append(...named(`\u2717 violates ${names.join(", ")}`));
+    button.querySelector("b").after(" ", tag);
   }
 }
 
@@ -326,7 +334,7 @@ function branchItem(found, branch, number) {
   const steps = branch.steps === 1 ? "1 step" : `${branch.steps} steps`;
   const name = branch.steps ? `${branch.first} \u2026 ${steps}, to step ${branch.depth}` : branch.first;
   button.append(name);
-  if (branch.here) button.append(" ", element("span", "on this way", "tag"));
+  if (branch.here) button.append(" ", element("span", "current", "tag"));
   button.addEventListener("click", safely(() => go(branch.end)));
   const reach = element("button", "reachable from here?", "quiet");
   reach.type = "button";
@@ -374,20 +382,66 @@ async function showGraph() {
   byId("zoom").hidden = found.more;
   byId("graph").hidden = found.more;
   if (found.more) {
-    byId("picture-said").textContent = "There are more than 300 states: too many for a picture.";
+    byId("picture-said").textContent = "There are more than 300 states: too many for a graph.";
     graph = null;
     return;
   }
   const wrong = found.spots.filter((spot) => spot.broken.length || spot.stuck).length;
-  byId("picture-said").textContent = `${found.spots.length} states, ${found.edges.length} arrows; ` +
-    `${wrong} that violate something are square and marked \u2717, a deadlock \u25a0; a thick line is where you are. Drag to move, turn the wheel to scale, click a state to go there; with the keyboard, Tab, the arrows and Enter.`;
+  byId("picture-said").textContent = `${found.spots.length} states, ${found.edges.length} arrows. ` +
+    `${found.varying ? "Each state shows the variables that differ between states." : "Each state shows what its step from the state above changed."} ` +
+    `Squares violate a property (${wrong}): \u2717, or \u25a0 for a deadlock. A thick border is the current state. ` +
+    "Drag to move, turn the wheel to scale, click a state to go there; with the keyboard: Tab, arrows, Enter.";
   graph = drawGraph(byId("graph"), found, safely((way) => go(way)));
 }
 
 async function showSource() {
   const found = view.action ? await ask("source", { action: view.action }) : null;
   byId("place").textContent = found ? found.place : "";
-  items("source", found ? numbered(found) : ["(no action has led here)"]);
+  items("source", found ? numbered(found) : ["(no action: this is an initial state)"]);
+}
+
+// -- all properties ------------------------------------------------------------------------------------------
+
+// The verdict of a check of the whole spec, and every violation with a link to its counterexample.
+async function check() {
+  const mine = ++checking;
+  byId("violated").replaceChildren();
+  for (let wait = 30; ; wait = Math.min(1000, wait * 1.5)) {
+    const found = await ask("check");
+    if (mine !== checking) return;
+    const said = byId("checked");
+    said.className = found.verdict;
+    if (found.over) {
+      said.replaceChildren(element("strong", found.verdict), ` ${found.text}`);
+      items("violated", found.violations.map(counterexample));
+      return;
+    }
+    said.textContent = `Checking all properties: ${found.said} \u2026`;
+    await new Promise((done) => setTimeout(done, wait));
+  }
+}
+
+function counterexample(found, number) {
+  const made = element("li");
+  const steps = found.steps === null ? "" : found.steps === 1 ? "1 step" : `${found.steps} steps`;
+  if (found.steps === null) made.append(element("b", found.name));
+  else {
+    const button = element("button");
+    button.append(...named(found.name));
+    button.type = "button";
+    button.title = "show the counterexample";
+    button.addEventListener("click", safely(async () => {
+      const { address: end, problem } = await ask("counterexample", { number });
+      const [first, ...steps] = end.split(",");
+      await go(first, steps.join(","));
+      if (problem) complain(`${CUT}: ${problem}.`);
+      if (steps.length) await step(1);
+      showStory();
+    }));
+    made.append(button);
+  }
+  made.append(element("span", steps, "faint"), element("span", found.expected));
+  return made;
 }
 
 // -- questions -----------------------------------------------------------------------------------------------
@@ -469,7 +523,7 @@ async function walk(until) {
 async function runUntil() {
   if (!condition()) {
     byId("condition").focus();
-    throw new Error("Write the condition until which steps are taken.");
+    throw new Error("Write a condition first: random steps are taken until it holds.");
   }
   await walk(condition());
 }
@@ -519,8 +573,9 @@ async function lookForChanges() {
   await begin();
   line = { first: "", steps: [] };
   await go(found.start, found.whole.slice(found.start.length + 1), false);
+  safely(check)();
   tell("The spec has changed and was loaded again.", "settled");
-  if (found.problem) complain(`The walk was repeated as far as it goes: ${found.problem}.`);
+  if (found.problem) complain(`The trace was repeated as far as it goes: ${found.problem}.`);
 }
 
 // -- from the beginning --------------------------------------------------------------------------------------
@@ -534,8 +589,9 @@ async function begin() {
   byId("subtitle").textContent = [about.title.replace(/\.$/, ""), about.constants && `with ${about.constants}`].filter(Boolean).join("; ");
   byId("condition").placeholder = `for example: ${about.example}`;
   const conditions = about.conditions.map((name) => `self.${name}()`).slice(0, 6).join(", ");
-  byId("about-conditions").textContent = `A condition is a Python expression over ${about.variables.slice(0, 12).join(", ")}` +
-    `${about.variables.length > 12 ? " \u2026" : ""}${conditions && `, or one of ${conditions}`}.`;
+  const names = `${about.variables.slice(0, 12).join(", ")}${about.variables.length > 12 ? " \u2026" : ""}`;
+  items("about-conditions", ["A condition is a Python expression over ", element("code", names),
+    ...(conditions ? [", or one of ", element("code", conditions)] : []), "."]);
   items("beginnings", about.beginnings.map((text, number) => {
     const made = element("li", undefined, "move");
     const button = element("button", text);
@@ -605,7 +661,9 @@ safely(async () => {
   listen();
   await fromLink();
   byId("raw").open = !view.state.tables.length;
+  byId("raw").classList.toggle("alone", !view.state.tables.length);
   if (!line.steps.length) tell(HINT);
-  if (about.problem) complain(`The walk could not be followed to its end: ${about.problem}.`);
+  if (about.problem) complain(`${CUT}: ${about.problem}.`);
   document.body.dataset.ready = "yes";
+  safely(check)();
 })();

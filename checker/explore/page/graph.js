@@ -1,6 +1,8 @@
 // A small state graph: drawn once, moved and scaled by its view box.
 
-const WIDE = 130, HIGH = 90, RADIUS = 15;
+const WIDE = 176, HIGH = 112, RADIUS = 15, LINE = 14;
+// A wider graph is shown around the current state at first.
+const MOST_COLUMNS = 10;
 const SPACE = "http://www.w3.org/2000/svg";
 
 function shape(tag, facts, text) {
@@ -37,9 +39,10 @@ function node(spot, number, leaving, go) {
   const [look, sign, said] = marks(spot);
   const [x, y] = place(spot);
   const made = shape("g", { class: `spot ${look}`, transform: `translate(${x} ${y})`,
-    tabindex: "-1", role: "button", "aria-label": `state ${number}${said ? ", " + said : ""}` });
+    tabindex: "-1", role: "button", "aria-label": [`state ${number}`, ...spot.label, said].filter(Boolean).join(", ") });
   made.append(look ? shape("rect", { x: -RADIUS, y: -RADIUS, width: 2 * RADIUS, height: 2 * RADIUS, rx: 3 })
     : shape("circle", { r: RADIUS }));
+  spot.label.forEach((line, at) => made.append(shape("text", { class: "label", y: RADIUS + (at + 1) * LINE }, line)));
   made.append(shape("text", { y: 5 }, sign || String(number)), shape("title", {}, [said, spot.text, ...leaving].filter(Boolean).join("\n")));
   made.addEventListener("click", () => go(spot.way));
   made.addEventListener("keydown", (event) => {
@@ -71,7 +74,8 @@ export function drawGraph(around, { spots, edges }, go) {
   const columns = spots.map((spot) => spot.column), rows = Math.max(...spots.map((spot) => spot.row));
   const left = (Math.min(...columns) - 1) * WIDE, top = -HIGH;
   const whole = [left, top, (Math.max(...columns) + 1) * WIDE - left, (rows + 1) * HIGH - top];
-  let box = [...whole];
+  const [x, y] = place(spots.find((spot) => spot.here) || spots[0]);
+  let box = whole[2] > MOST_COLUMNS * WIDE ? [x - MOST_COLUMNS / 2 * WIDE, y - 2 * HIGH, MOST_COLUMNS * WIDE, 6 * HIGH] : [...whole];
   const made = shape("svg", { role: "group", "aria-label": "State graph" });
   const tip = shape("marker", { id: "tip", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
   tip.append(shape("path", { d: "M0 0L8 4L0 8z", class: "tip" }));
