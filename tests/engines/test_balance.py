@@ -11,6 +11,7 @@ import pytest
 
 from everystate.checker import Int, Spec, action, constraint, eventually, fair, invariant, require
 from everystate.checker.backends.native import insertion
+from everystate.checker.backends.native.interface import NO_NODE
 from everystate.checker.engines.expansion import Expansion
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
@@ -136,7 +137,7 @@ def test_a_step_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch)
 
     def of(self: Any, rows: Any) -> Any:
         found = plain(self, rows)
-        found[(rows == 8).all(axis=1)] = -1
+        found[(rows == 8).all(axis=1)] = NO_NODE
         return found
 
     monkeypatch.setattr(graph.Numbers, "of", of)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,14 @@ from everystate.checker import (
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.temporal import product
+from everystate.checker.engines.temporal.assumptions import Assumptions, assumed
 from everystate.checker.engines.temporal.automaton import automaton_of, negated
-from everystate.checker.engines.temporal.fairness import Assumed, truths
-from everystate.checker.engines.temporal.graph import Graph
+from everystate.checker.engines.temporal.graph import Graph, of_edges
 from everystate.checker.engines.temporal.product import Refutation
 from everystate.checker.errors import EverystateError
 from everystate.checker.explore.truth import truths as truths_in
 from everystate.checker.frontend import model
+from everystate.checker.language.fairness import Disjunction
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.text import render
 from everystate.checker.results.verdict import ExitCode, Kind, Verdict
@@ -49,17 +49,19 @@ def graph_of(system: judge.System) -> Graph:
     """The reachable part of a system needs no numbers of its own: unreachable states are those of later levels."""
     size = len(system.states)
     source, action_, target = (np.array([edge[k] for edge in system.edges], np.int64) for k in range(3))
-    level = np.where(truths(system.initial, size), 1, 2)
-    return Graph(np.arange(size).reshape(-1, 1), level, source, target, action_, [], (len(source), 0))
+    level = np.full(size, 2, np.int32)
+    level[list(system.initial)] = 1
+    enabled = np.zeros((1, size), np.uint64)
+    for number, (_, members) in enumerate(system.fair):
+        enabled[0, sorted({a for a, by, _ in system.edges if by in members})] |= np.uint64(1 << number)
+    states = np.arange(size, dtype=np.uint64).reshape(-1, 1)
+    return of_edges(states, level, (source, target, action_), enabled, (len(source), 0))
 
 
-def assumed(system: judge.System) -> list[Assumed]:
-    size = len(system.states)
-    found = []
-    for strength, members in system.fair:
-        enabled = truths([a for a, by, _ in system.edges if by in members], size)
-        found.append(Assumed(strength, truths(sorted(members), max(members) + 1), enabled))
-    return found
+def assumptions(system: judge.System) -> Assumptions:
+    actions = 1 + max((by for _, by, _ in system.edges), default=0)
+    most = max([actions, *(1 + max(members) for _, members in system.fair)])
+    return assumed([Disjunction(strength, tuple(sorted(members))) for strength, members in system.fair], most)
 
 
 def differences(seeds: range) -> tuple[list[int], int]:
@@ -70,7 +72,7 @@ def differences(seeds: range) -> tuple[list[int], int]:
         system = judge.system(dice)
         form = judge.formula(dice, dice.randint(1, 4))
         values = list(np.array(system.states, bool).T)
-        found = Refutation(graph_of(system), assumed(system), form, values).found
+        found = Refutation(graph_of(system), assumptions(system), form, values).found
         if found is None:
             fails = (w for w in judge.lassos(system) if not judge.holds(system, w, form) and judge.is_fair(system, w))
             wrong += [seed] if next(fails, None) is not None else []
@@ -190,10 +192,11 @@ def test_formulas_of_a_spec_are_judged(engine: str) -> None:
 
 
 def lost(real: Any, which: Any) -> Any:
-    def product(*given: Any) -> Any:
-        graph, nodes = real(*given)
-        kept = which(graph, given[-1])
-        return replace(graph, source=graph.source[kept], target=graph.target[kept], action=graph.action[kept]), nodes
+    def product(graph: Graph, automaton: Any, conditions: Any, fair: Assumptions) -> Any:
+        both, nodes = real(graph, automaton, conditions, fair)
+        kept = which(both, fair.members.shape[1] - 1)
+        edges = both.source[kept], both.target[kept], both.action[kept]
+        return of_edges(both.states, both.level, edges, both.enabled, both.steps), nodes
 
     return product
 
@@ -203,7 +206,7 @@ def lost(real: Any, which: Any) -> Any:
     [
         lambda graph, pause: graph.action == pause,
         lambda graph, pause: graph.action != pause,
-        lambda graph, pause: np.arange(len(graph.source)) % 2 == 0,
+        lambda graph, pause: np.arange(len(graph.target)) % 2 == 0,
     ],
 )
 def test_a_product_that_lacks_steps_proves_nothing(which: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from everystate.checker.engines.explicit import python
-from everystate.checker.engines.temporal import fairness, lassos, liveness, liveness_cross_check
+from everystate.checker.engines.temporal import fairness, liveness, liveness_cross_check
+from everystate.checker.engines.temporal.assumptions import assumed
+from everystate.checker.engines.temporal.graph import of_edges
 from everystate.checker.errors import EverystateError
 from everystate.specs.classics.allocator import Allocator
 from tests.engines.fair_judge import Explicit
@@ -21,52 +23,80 @@ from tests.selection import quick
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 
+def instead(patch: pytest.MonkeyPatch, change: Callable[[fairness.Search, fairness.Round], fairness.Round]) -> None:
+    """Each search for components finds something else."""
+    real = fairness.Search.components
+    patch.setattr(fairness.Search, "components", lambda self, *given: change(self, real(self, *given)))
+
+
+def each_alone(search: fairness.Search, left: Any, here: Any) -> fairness.Round:
+    """A round in which nodes are components, and neglect what is enabled there."""
+    neglected = np.zeros((len(search.weak), here.max() + 1), np.uint64)
+    for mask, enabled, kinds in zip(neglected, search.enabled, search.weak | search.fair.strong, strict=True):
+        mask[here[left]] = (enabled & kinds)[left]
+    return fairness.Round(left, here, neglected)
+
+
 def no_components(patch: pytest.MonkeyPatch) -> None:
     """No two states reach each other."""
-    patch.setattr(fairness, "components", lambda source, target, size, *_: np.full(size, -1))
+    instead(patch, lambda search, found: each_alone(search, found.left, np.arange(len(found.here), dtype=np.uint32)))
 
 
 def one_is_split_off(patch: pytest.MonkeyPatch) -> None:
     """The first state of each component is a component of its own."""
-    real = fairness.components
 
-    def split(source: Any, target: Any, size: int, *_: Any) -> Any:
-        labels = real(source, target, size)
-        found, first = np.unique(labels, return_index=True)
-        labels[first[found >= 0]] = -1
-        return labels
+    def split(search: fairness.Search, found: fairness.Round) -> fairness.Round:
+        here, count = found.here.copy(), found.neglected.shape[1]
+        _, first = np.unique(np.where(found.left, here, count), return_index=True)
+        first = first[found.left[first]]
+        here[first] = count + np.arange(len(first))
+        alone = each_alone(search, found.left, here).neglected
+        alone[:, :count] = found.neglected
+        return fairness.Round(found.left, here, alone)
 
-    patch.setattr(fairness, "components", split)
+    instead(patch, split)
 
 
 def nothing_is_taken(patch: pytest.MonkeyPatch) -> None:
     """What is fair is never seen to be taken."""
-    patch.setattr(fairness, "taken", lambda one, action: np.zeros(len(action), bool))
+    real = fairness.Search.__init__
+
+    def init(self: fairness.Search, graph: Any, fair: Any, sought: Any) -> None:
+        real(self, graph, replace(fair, members=np.zeros_like(fair.members)), sought)
+
+    patch.setattr(fairness.Search, "__init__", init)
 
 
 def all_is_enabled(patch: pytest.MonkeyPatch) -> None:
     """What is fair is enabled everywhere."""
-    real = liveness.assumed
-    patch.setattr(
-        liveness,
-        "assumed",
-        lambda *given: [replace(one, enabled=np.ones(len(one.enabled), bool)) for one in real(*given)],
-    )
+    real = liveness.build
+
+    def everywhere(*given: Any) -> Any:
+        graph, numbers = real(*given)
+        return replace(graph, enabled=~np.zeros_like(graph.enabled)), numbers
+
+    patch.setattr(liveness, "build", everywhere)
 
 
 def each_by_itself(patch: pytest.MonkeyPatch) -> None:
     """Of a disjunction only the first instance counts."""
-    real = liveness.assumed
     patch.setattr(
         liveness,
-        "assumed",
-        lambda found, able: real([replace(one, instances=one.instances[:1]) for one in found], able),
+        "assumptions",
+        lambda spec: assumed(
+            [replace(one, instances=one.instances[:1]) for one in spec.fairness()], len(spec.instances)
+        ),
     )
 
 
 def nobody_is_reached(patch: pytest.MonkeyPatch) -> None:
     """Only the states are judged in which waiting begins."""
-    patch.setattr(lassos, "reached", lambda source, target, starts: starts.copy())
+    real = fairness.Search.components
+
+    def only(self: fairness.Search, nodes: Any, starts: Any, told: Any) -> fairness.Round:
+        return real(self, nodes & starts, starts, told)
+
+    patch.setattr(fairness.Search, "components", only)
 
 
 def nobody_waits(patch: pytest.MonkeyPatch) -> None:
@@ -79,7 +109,7 @@ def nobody_waits(patch: pytest.MonkeyPatch) -> None:
 
 def all_steps_are_good(patch: pytest.MonkeyPatch) -> None:
     """Every step satisfies what is asked of steps."""
-    patch.setattr(liveness.Plain, "of_steps", lambda self, prop: np.ones(len(self.graph.source), bool))
+    patch.setattr(liveness.Plain, "of_steps", lambda self, prop: np.ones(len(self.graph.target), bool))
 
 
 def steps_are_lost(patch: pytest.MonkeyPatch) -> None:
@@ -87,9 +117,9 @@ def steps_are_lost(patch: pytest.MonkeyPatch) -> None:
     real = liveness.build
 
     def lossy(*given: Any) -> Any:
-        graph = real(*given)
-        parts = {name: getattr(graph, name)[::2] for name in ("source", "target", "action")}
-        return replace(graph, **parts)
+        graph, numbers = real(*given)
+        edges = graph.source[::2], graph.target[::2], graph.action[::2]
+        return of_edges(graph.states, graph.level, edges, graph.enabled, graph.steps), numbers
 
     patch.setattr(liveness, "build", lossy)
 

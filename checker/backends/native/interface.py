@@ -62,6 +62,35 @@ PART = {name: i for i, name in enumerate(PARTS)} | {"claimed": 16}
 PART_SIZE = 32
 """Slots of a part: `claimed`, which workers write to, is on cache lines of its own."""
 
+NO_NODE = 0xFFFFFFFF
+"""The number of what is no node of a graph."""
+CLOSED = 1 << 31
+"""Set in the number of a node whose component is known (see graph_passes)."""
+SEARCH_SLOTS = (
+    "records",  # for each node two u32: its number, see `components`, and its first edge
+    "targets",  # the edges: to which node each leads (u32) ...
+    "actions",  # ... by which action instance (u16) ...
+    "steps",  # ... and (u8) in bit 0 whether it may be taken, in bit 1 whether it is wanted; 0 where all are the same
+    "enabled",  # of each node the fairness assumptions that are enabled there, as a mask ...
+    "members",  # ... and of each action instance those to which it belongs
+    "weak",  # the assumptions of weak fairness ...
+    "strong",  # ... and of strong fairness, as masks
+    "goal",  # those that a wanted edge fulfils
+    "starts",  # nodes (u32) from which the search begins
+    "last",  # how many they are
+    "size",  # nodes of the graph
+    "stack",  # nodes (u32): the path, and from the end those whose component is open
+    "frames",  # four words for each node of the path
+    "neglected",  # for each component the assumptions that it neglects, as a mask
+    "moves",  # how far one call goes
+    "depth",  # nodes of the path
+    "visited",  # nodes that were visited
+    "top",  # where the open nodes begin
+    "found",  # components that are known
+    "next",  # the start that comes next
+)
+SEARCH = {name: i for i, name in enumerate(SEARCH_SLOTS)}
+
 
 @dataclass(frozen=True)
 class Fold:

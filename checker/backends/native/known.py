@@ -28,7 +28,7 @@ from .program import Program
 if TYPE_CHECKING:
     from ...ir.stubborn import Reduction
 
-READERS = ("compile", "initial_states", "interface", "known", "optimise", "probe", "program", "tiers")
+READERS = ("compile", "graph_code", "initial_states", "interface", "known", "optimise", "probe", "program", "tiers")
 """The modules of this folder that write no assembly as they are loaded; all others do."""
 HERE = Path(__file__).parent
 CALLED = ("expr", "facts", "layout", "substitution", "tree", "under_facts")
@@ -39,6 +39,8 @@ NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
 
 WHOLE, FUNCTIONS, STORE, APART = "whole", "functions", "store", "apart"
 """Parts of the assembly of a program, each of one or more texts; `apart` is the whole, its functions and its store."""
+GRAPHS = "graphs"
+"""The passes over graphs, which are part of no program."""
 
 
 class Known:
@@ -47,14 +49,14 @@ class Known:
     that is given."""
 
     def __init__(
-        self, program: Program, part: str = WHOLE, fold: Fold | None = None, other: Known | None = None
+        self, program: Program | None, part: str = WHOLE, fold: Fold | None = None, other: Known | None = None
     ) -> None:
         self._place: Path | None = None
         self.names: list[str] = []
         self._rows = ""
         self._sources = "" if writing() else sources()
         if self._sources:
-            self._rows = (other and other._rows) or hashlib.sha256(repr(rows(program)).encode()).hexdigest()
+            self._rows = (other and other._rows) or hashlib.sha256(repr(program and rows(program)).encode()).hexdigest()
             self._place = _place(self._rows, part, fold, self._sources)
             found = stored(self._place) or b""
             self.names = found.decode().split("\n") if NAMES.fullmatch(found) else []

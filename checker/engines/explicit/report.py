@@ -211,9 +211,10 @@ def _growing(model: Model, history: History) -> str:
 
 def _too_large(history: History, findings: Findings) -> str:
     """Why the graph of all steps cannot be built; nothing when it can."""
-    from ..temporal import liveness
+    from ..temporal.graph import memory
 
-    need = liveness.memory(history.distinct, int(findings.totals[findings.program.counters.generated]))
+    program = findings.program
+    need = memory(history.distinct, int(findings.totals[program.counters.generated]), program.words)
     if need <= 0.85 * available():
         return ""
     return f"temporal properties need {shown(need)} for the graph of all steps"

@@ -1,11 +1,12 @@
 """Why no fair behaviour breaks a property, in a form that each state can check on its own.
 
 The search for fair components goes by rounds, and all of it can be written down as numbers of states: in which round a
-state is left out, its component in each round, a height of components that no step climbs, and what each component
-neglects. If every state agrees with its own steps, in plain Python, that this is so, then no fair behaviour can stay
-anywhere: a behaviour that stays within some states for ever stays, by the heights, within one component, and there it
-neglects what the component neglects, or stays out of the states that are left out. So a sample of states is asked, as
-for everything else that a verdict rests on; where all states are asked, nothing of the search needs to be believed.
+state is left out, its component in each round, and what each component neglects. No step leads to a component with a
+greater number. If every state agrees with its own steps, in plain Python, that this is so, then no fair behaviour can
+stay anywhere: a behaviour that stays within some states for ever stays, by the numbers, within one component, and
+there it neglects what the component neglects, or stays out of the states that are left out. So a sample of states is
+asked, as for everything else that a verdict rests on; where all states are asked, nothing of the search needs to be
+believed.
 """
 
 from __future__ import annotations
@@ -14,10 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ...language import marks
-from .fairness import Assumed, Round, Steps
+from .assumptions import BITS, Assumptions
+from .fairness import Round
 
 Move = tuple[int, frozenset[int], bool, bool]
 """A step of a state for plain Python: to which state, by which instances, whether it may be taken, and is wanted."""
@@ -34,12 +34,12 @@ class Seen:
 
 
 class Certificate:
-    """The rounds of a search that has found nothing fair, with heights."""
+    """The rounds of a search that has found nothing fair."""
 
-    def __init__(self, region: Any, rounds: Sequence[Round], fair: Sequence[Assumed], groups: Sequence[Any]) -> None:
-        self.region, self.rounds, self.fair = region, rounds, fair
-        self.groups = [frozenset(group) for group in groups]
-        self.heights = [heights(found) for found in rounds]
+    def __init__(
+        self, region: Any, rounds: Sequence[Round], fair: Assumptions, groups: Sequence[frozenset[int]]
+    ) -> None:
+        self.region, self.rounds, self.fair, self.groups = region, rounds, fair.fair, groups
 
     def flaw(self, state: int, seen: Seen) -> str:
         """What a state has against it; empty when it agrees."""
@@ -60,17 +60,17 @@ class Certificate:
 
     def _round(self, number: int, state: int, seen: Seen, moves: Sequence[Move]) -> tuple[str, bool]:
         """(what is wrong in one round, whether the state's component is out of the question)."""
-        found, height = self.rounds[number], self.heights[number]
+        found = self.rounds[number]
         here = found.here[state]
-        reasons = [k for k, by in enumerate(found.neglected) if by[here]]
-        unwanted = bool(found.unwanted[here])
+        mask = sum(int(word) << BITS * k for k, word in enumerate(found.neglected[:, here]))
+        reasons, unwanted = [k for k in range(len(self.fair)) if mask >> k & 1], bool(mask >> len(self.fair))
         for target, instances, _, wanted in moves:
             if not found.left[target]:
                 continue
-            if found.here[target] != here:
-                if height[target] >= height[state]:
-                    return "a step leads from there to a component that leads back", False
-            elif any(instances & self.groups[k] for k in reasons) or (unwanted and wanted):
+            if found.here[target] > here:
+                return "a step leads from there to a component that leads back", False
+            same = found.here[target] == here
+            if same and (any(instances & self.groups[k] for k in reasons) or (unwanted and wanted)):
                 return "a step from there takes what is said to be neglected", False
         weak = [k for k in reasons if self.fair[k].strength == marks.WEAK]
         if (unwanted and seen.wanted) or not seen.enabled.issuperset(weak):
@@ -81,30 +81,3 @@ class Certificate:
         if not following and not seen.enabled.intersection(reasons):
             return "nothing that is fair is neglected there", False
         return "", not following
-
-
-def heights(found: Round) -> Any:
-    """Of each node that is left how long a way is from its component through others."""
-    labels, place = np.unique(found.here, return_inverse=True)
-    steps: Steps = found.steps
-    source, target = place[steps.source], place[steps.target]
-    between = source != target
-    source, target = source[between], target[between]
-    order = np.argsort(target, kind="stable")
-    source, ends = source[order], np.searchsorted(target[order], np.arange(len(labels) + 1))
-    open_steps, height = np.bincount(source, minlength=len(labels)), np.zeros(len(labels), np.int64)
-    front, now = np.flatnonzero(open_steps == 0), 0
-    while len(front):
-        height[front] = now
-        into = source[_ranges(ends[front], ends[front + 1])]
-        np.subtract.at(open_steps, into, 1)
-        into = np.unique(into)
-        front, now = into[open_steps[into] == 0], now + 1
-    return height[place]
-
-
-def _ranges(starts: Any, ends: Any) -> Any:
-    """The numbers of several ranges, one after the other."""
-    lengths = ends - starts
-    offset = np.repeat(starts - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) if len(starts) else starts
-    return offset + np.arange(int(lengths.sum()))

@@ -1,96 +1,142 @@
 """The state graph of a finished search, as arrays: what temporal properties are judged on.
 
-States are numbered by level, and within a level by their packed words; so numbers, and every choice of the least of
-some, do not depend on who found a state when.
+States are numbered as the search has stored them, level by level. With several workers the order within a level is not
+always the same. So where one of several states must be chosen, it is the one with the least packed words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from ...language.fairness import Disjunction
-from ..hashing import digests
+from ...backends.native.graph_code import GraphCode
+from ...backends.native.interface import NO_NODE
 from ..observer import unheard
+from .assumptions import Assumptions
 
 Steps = Callable[[Any], tuple[Any, Any, Any]]
-"""From rows of states: (successors, positions of their predecessors, numbers of the action instances)."""
+"""From rows of states: (successors, positions of their predecessors in ascending order, action instances)."""
 BLOCK = 1 << 12
-BYTES_PER_STEP, BYTES_PER_STATE = 64, 96
-"""Memory that judging takes at most. A ring with 0.8 million states and 5 million steps took 60 % of it."""
 
 
-@dataclass(frozen=True)
-class Graph:
-    """States and the steps between them that change something, ordered by source.
+def memory(states: int, steps: int, words: int) -> int:
+    """Bytes that judging takes at most, beside the store of the search; steps are numbered with 32 bits."""
+    return states * (8 * words + 120) + steps * 24 if steps < 1 << 32 else 1 << 63
 
-    `states` has a row for each state, `level` its level (1 for initial states). Step i leads from `source[i]` to
-    `target[i]` by the action instance `action[i]`. `enabled` says of everything fair in which states it can change
-    something, beyond the edge of a constraint too. `steps` are all steps that were taken for it, and those of them that
-    lead to none of its states.
-    """
 
-    states: Any
-    level: Any
-    source: Any
-    target: Any
-    action: Any
-    enabled: list[Any]
-    steps: tuple[int, int]
+@cache
+def code() -> GraphCode:
+    """The machine code of all that is done with graphs."""
+    return GraphCode()
 
 
 class Numbers:
     """Finds the numbers of states."""
 
     def __init__(self, states: Any) -> None:
-        self.states, keys = states, digests(states)[:, 0]
-        self.order = np.argsort(keys, kind="stable")
-        self.keys = keys[self.order]
+        self.states, self.table = states, code().table(states)
 
     def of(self, rows: Any) -> Any:
-        """The number of the state in each row, -1 where it is none of ours."""
-        keys, found = digests(rows)[:, 0], np.full(len(rows), -1, np.int64)
-        place, left = np.searchsorted(self.keys, keys), np.arange(len(rows))
-        while len(left):
-            left = left[place[left] < len(self.keys)]
-            left = left[self.keys[place[left]] == keys[left]]
-            number = self.order[place[left]]
-            same = (self.states[number] == rows[left]).all(axis=1)
-            found[left[same]] = number[same]
-            left = left[~same]
-            place[left] += 1
-        return found
+        """The number of the state in each row, NO_NODE where it is none of ours."""
+        return code().find(self.table, self.states, np.ascontiguousarray(rows))
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes in the order of their levels, and the steps between them that change something.
+
+    `states` has the packed state of each node. In a product each state has several nodes: node number is that of the
+    state plus a multiple of the number of states. `level` is the level of a node (1 for initial states). Steps
+    first[v] to first[v+1]-1 leave node v: step i leads to `target[i]` by the action instance `action[i]`. `enabled` has
+    masks of the fairness assumptions that can change something in each node, beyond a constraint too (see Assumptions).
+    `steps` are all steps that were taken to build it, and those of them that lead to no node.
+    """
+
+    states: Any
+    level: Any
+    first: Any
+    target: Any
+    action: Any
+    enabled: Any
+    steps: tuple[int, int]
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return len(self.level)
+
+    @cached_property
+    def source(self) -> Any:
+        """The node that each step leaves."""
+        return np.repeat(np.arange(self.size, dtype=np.uint32), np.diff(self.first).astype(np.int64))
+
+    @cached_property
+    def reversed(self) -> tuple[Any, Any]:
+        """The steps by their targets: (first, sources); sources[first[v]] to sources[first[v+1]-1] lead to node v."""
+        return code().grouped(self.target, self.source, self.size)
+
+    def leaving(self, node: int) -> slice:
+        """The steps that leave a node."""
+        return slice(int(self.first[node]), int(self.first[node + 1]))
+
+    def between(self, before: int, after: int) -> Any:
+        """The steps from one node to another."""
+        leaving = self.leaving(before)
+        return leaving.start + np.flatnonzero(self.target[leaving] == after)
+
+    def before(self, node: int, moment: Any, allowed: Any = None) -> int:
+        """The least node that leads to a node by a step that is allowed, and was there one moment earlier."""
+        first, sources = self.reversed
+        found = np.unique(sources[int(first[node]) : int(first[node + 1])])
+        found = found[moment[found] == moment[node] - 1]
+        if allowed is not None:
+            found = np.array([other for other in found.tolist() if allowed[self.between(other, node)].any()], np.int64)
+        return self.least(found)
+
+    def least(self, nodes: Any) -> int:
+        """The node with the least packed state."""
+        copies, numbers = np.divmod(np.asarray(nodes, np.int64), len(self.states))
+        words = self.states[numbers]
+        return int(nodes[np.lexsort([*words.T[::-1], copies])[0]])
+
+
+def of_edges(states: Any, level: Any, edges: tuple[Any, Any, Any], enabled: Any, steps: tuple[int, int]) -> Graph:
+    """A graph from the sources, targets and actions of its steps, in any order."""
+    source, target, action = edges
+    number = np.arange(len(source), dtype=np.uint32)
+    first, order = code().grouped(source.astype(np.uint32), number, len(level))
+    return Graph(states, level, first, target.astype(np.uint32)[order], action.astype(np.uint16)[order], enabled, steps)
 
 
 def build(
     levels: Iterable[Any],
     steps: Steps,
-    fair: Sequence[Disjunction],
+    fair: Assumptions,
     block: int = BLOCK,
     told: Callable[[int, int], None] = unheard,
-) -> Graph:
-    """The graph over the states of some levels, each an array of rows; `steps` gets so many of them at a time.
+) -> tuple[Graph, Numbers]:
+    """The graph over the states of some levels, each an array of rows, and what finds its states; `steps` gets so many
+    of them at a time.
 
     `told` hears of how many states the steps are known.
     """
-    ordered = [rows[np.lexsort(rows.T[::-1])] for rows in levels]
-    states = np.concatenate(ordered)
-    level = np.repeat(np.arange(1, len(ordered) + 1), [len(rows) for rows in ordered])
-    numbers, parts = Numbers(states), []
-    enabled = [np.zeros(len(states), bool) for _ in fair]
+    parts = list(levels)
+    states = np.ascontiguousarray(np.concatenate(parts))
+    level = np.repeat(np.arange(1, len(parts) + 1, dtype=np.int32), [len(rows) for rows in parts])
+    del parts
+    numbers, kept = Numbers(states), [(np.empty(0, np.uint32), np.empty(0, np.uint16))]
+    first, enabled = np.zeros(len(states) + 1, np.uint32), np.zeros((len(fair.members), len(states)), np.uint64)
     taken = outside = 0
     for start in range(0, len(states), block):
         told(start, len(states))
         successors, sources, actions = steps(states[start : start + block])
-        target, source = numbers.of(successors), sources.astype(np.int64) + start
-        taken, outside = taken + len(target), outside + int((target < 0).sum())
-        moves = target != source
-        for one, where in zip(fair, enabled, strict=True):
-            where[source[moves & np.isin(actions, one.instances)]] = True
-        kept = moves & (target >= 0)
-        parts.append((source[kept], target[kept], actions[kept].astype(np.int64)))
-    source, target, action = (np.concatenate([part[k] for part in parts]) for k in range(3))
-    return Graph(states, level, source, target, action, enabled, (taken, outside))
+        found = numbers.of(successors)
+        taken, outside = taken + len(found), outside + int(np.count_nonzero(found == NO_NODE))
+        kept.append(code().link((found, sources, actions), start, fair.members, enabled, first[1:]))
+    np.cumsum(first, out=first)
+    target, action = (np.concatenate([part[k] for part in kept]) for k in range(2))
+    return Graph(states, level, first, target, action, enabled, (taken, outside)), numbers

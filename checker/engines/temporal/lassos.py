@@ -1,12 +1,11 @@
 """Fair lassos of a graph: a shortest way to a fair cycle, and a cycle that visits what fairness asks for.
 
-The cycle visits one thing after the other, each on a shortest way; of equally short ones the least nodes decide.
+The cycle visits one thing after the other, each on a shortest way; of equally short ones the least states decide.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,28 +13,14 @@ import numpy as np
 
 from ...language import marks
 from ..observer import Observer
-from .fairness import Assumed, Round, Steps, fair_components, reached, taken, truths
-from .graph import Graph
-
-
-@dataclass(frozen=True)
-class Sought:
-    """How a behaviour would break a property.
-
-    It comes to one of `starts` and from there on stays in `nodes`, on `steps` (truths for each step of the graph); if
-    `wanted` is given, it comes by these states or steps again and again.
-    """
-
-    starts: Any
-    nodes: Any
-    steps: Any
-    wanted: Any = None
-    wanted_steps: Any = None
+from .assumptions import Assumptions, has
+from .fairness import Round, Sought, fair_components
+from .graph import Graph, code
 
 
 @dataclass(frozen=True)
 class Lasso:
-    """Numbers of states: the way to the cycle, whose first state is its last one, and then the rest of the cycle.
+    """Numbers of nodes: the way to the cycle, whose first node is its last one, and then the rest of the cycle.
 
     `waiting` is the place in the way from which on the property waits.
     """
@@ -48,97 +33,99 @@ class Lasso:
 class Lassos:
     """Finds fair lassos in a graph."""
 
-    def __init__(self, graph: Graph, fair: Sequence[Assumed], observer: Observer | None = None) -> None:
+    def __init__(self, graph: Graph, fair: Assumptions, observer: Observer | None = None) -> None:
         self.graph, self.fair, self.observer = graph, fair, observer
 
     def find(self, sought: Sought, rounds: list[Round]) -> tuple[Any, tuple[Lasso, int] | None]:
         """(in which states it may be waited, a lasso that waits for ever and how many states are on such cycles)."""
-        graph, nodes = self.graph, sought.nodes
-        extra = np.zeros(len(graph.source), bool) if sought.wanted_steps is None else sought.wanted_steps
-        steps = Steps(graph.source, graph.target, graph.action, extra)
-        steps = steps.where(nodes[graph.source] & nodes[graph.target] & sought.steps)
-        region = reached(steps.source, steps.target, sought.starts)
-        steps = steps.where(region[steps.source])
-        labels = fair_components(steps, region, self.fair, sought.wanted, rounds, self.observer)
+        region, labels = fair_components(self.graph, self.fair, sought, rounds, self.observer)
         self.fair_nodes = labels >= 0
-        if (labels < 0).all():
+        if not self.fair_nodes.any():
             return region, None
-        way, since = self._way(sought.starts, steps, labels >= 0)
-        member = labels == labels[way[-1]]
-        inner = steps.where(member[steps.source] & member[steps.target])
-        lasso = Lasso(way, self._cycle(way[-1], member, inner, sought.wanted), since)
-        return region, (lasso, int((labels >= 0).sum()))
+        way, since = self._way(sought, region)
+        cycle = Cycle(self.graph, self.fair, sought, labels == labels[way[-1]])
+        return region, (Lasso(way, cycle.through(way[-1]), since), int(np.count_nonzero(self.fair_nodes)))
 
-    # -- the way to the cycle ------------------------------------------------------------------------------
-
-    def _way(self, starts: Any, steps: Steps, ends: Any) -> tuple[list[int], int]:
-        """A shortest way from an initial state to one of `ends`, and the place where it begins to wait."""
-        source, target = steps.source, steps.target
-        level, time = self.graph.level, np.full(len(self.graph.level), -1)
-        now, found = 0, np.flatnonzero(ends[:0])
-        while not len(found):
-            arriving = starts & (level == now + 1)
-            if now:
-                arriving[target[time[source] == now - 1]] = True
-            arriving &= time < 0
-            time[arriving] = now
-            found, now = np.flatnonzero(arriving & ends), now + 1
-        way = [int(found[0])]
-        while not (starts[way[0]] and level[way[0]] == time[way[0]] + 1):
-            way.insert(0, before(source, target, time, way[0]))
+    def _way(self, sought: Sought, region: Any) -> tuple[list[int], int]:
+        """A shortest way from an initial state to a fair node, and the place where it begins to wait."""
+        graph, level = self.graph, self.graph.level
+        starts = np.flatnonzero(sought.starts & region)
+        time = distances(graph, sought.steps, region, starts, level[starts] - 1)
+        way = [_nearest(graph, time, self.fair_nodes)]
+        while not (sought.starts[way[0]] and level[way[0]] == time[way[0]] + 1):
+            way.insert(0, graph.before(way[0], time, sought.steps))
         waiting = int(time[way[0]])
-        while level[way[0]] > 1:
-            way.insert(0, before(self.graph.source, self.graph.target, level, way[0]))
-        return way, waiting
+        return [*way_to(graph, way[0])[:-1], *way], waiting
 
-    # -- the cycle -----------------------------------------------------------------------------------------
 
-    def _cycle(self, start: int, member: Any, steps: Steps, wanted: Any) -> list[int]:
-        """The states after `start` on a fair cycle; empty when nothing needs to happen."""
-        path, nowhere = [start], np.zeros(len(member), bool)
+class Cycle:
+    """A cycle of one component, whose nodes are `member`, on which nothing is neglected."""
+
+    def __init__(self, graph: Graph, fair: Assumptions, sought: Sought, member: Any) -> None:
+        self.graph, self.fair, self.sought, self.member = graph, fair, sought, member
+        self.inner = sought.steps & member[graph.source] & member[graph.target]
+
+    def through(self, start: int) -> list[int]:
+        """The nodes after `start`; none when nothing needs to happen."""
+        path, wanted = [start], self.sought.wanted
+        nowhere = np.zeros(len(self.member), bool)
         if wanted is not None and not wanted[start]:
-            path = _towards(path, steps, member & wanted, steps.wanted)
-        for one in self.fair:
-            able = one.enabled
-            calm = (not able[member].any()) if one.strength == marks.STRONG else (~able[path]).any()
-            if not calm and not taken(one, self._taken(path, steps)).any():
-                ends = member & ~able if one.strength == marks.WEAK else nowhere
-                path = _towards(path, steps, ends, taken(one, steps.action))
+            path = self._towards(path, self.member & wanted, self.inner & self.sought.wanted_steps)
+        for number, one in enumerate(self.fair.fair):
+            able = has(self.graph.enabled, number)
+            weak = one.strength == marks.WEAK
+            calm = (~able[path]).any() if weak else not able[self.member].any()
+            if not calm and not self._takes(path, number):
+                leaving = self.inner & has(self.fair.members[:, self.graph.action], number)
+                path = self._towards(path, self.member & ~able if weak else nowhere, leaving)
         if len(path) > 1 and path[-1] != start:
-            path += _shortest(steps, path[-1], truths([start], len(member)))[1:]
+            ends = nowhere.copy()
+            ends[start] = True
+            path += self._shortest(path[-1], ends)[1:]
         return path[1:]
 
-    def _taken(self, path: list[int], steps: Steps) -> Any:
-        """The actions that may have been taken on a path."""
-        on_path = [(steps.source == a) & (steps.target == b) for a, b in itertools.pairwise(path)]
-        return np.concatenate([steps.action[:0], *(steps.action[step] for step in on_path)])
+    def _takes(self, path: list[int], number: int) -> bool:
+        """Whether a step of a path may belong to an assumption."""
+        steps = [self.graph.between(a, b) for a, b in itertools.pairwise(path)]
+        taken = [self.graph.action[some[self.inner[some]]] for some in steps]
+        return any(has(self.fair.members[:, some], number).any() for some in taken)
+
+    def _towards(self, path: list[int], ends: Any, leaving: Any) -> list[int]:
+        """A path, and on to one of some ends or over one of some steps."""
+        graph, goals = self.graph, ends.copy()
+        goals[graph.source[leaving]] = True
+        path = path + self._shortest(path[-1], goals)[1:]
+        if not ends[path[-1]]:
+            steps = graph.leaving(path[-1])
+            path.append(graph.least(graph.target[steps][leaving[steps]]))
+        return path
+
+    def _shortest(self, start: int, ends: Any) -> list[int]:
+        """A shortest way from a node to one of some ends, of equally short ones by the least nodes from behind."""
+        graph = self.graph
+        time = distances(graph, self.inner, self.member, np.array([start]), np.zeros(1))
+        way = [_nearest(graph, time, ends)]
+        while way[0] != start:
+            way.insert(0, graph.before(way[0], time, self.inner))
+        return way
 
 
-def before(source: Any, target: Any, moment: Any, node: int) -> int:
-    """The least node that leads to a node and was there one moment earlier."""
-    found = source[target == node]
-    return int(found[moment[found] == moment[node] - 1].min())
+def distances(graph: Graph, steps: Any, nodes: Any, starts: Any, delays: Any) -> Any:
+    """How many steps each of some nodes is away from the nearest of some starts, and the delay of that; -1 where none
+    leads there."""
+    given = (starts.astype(np.uint32), delays.astype(np.int32))
+    return code().distances((graph.first, graph.target), steps.view(np.uint8), nodes.view(np.uint8), *given)
 
 
-def _towards(path: list[int], steps: Steps, ends: Any, leaving: Any) -> list[int]:
-    """A path, and on to one of some ends or over one of some steps."""
-    path = path + _shortest(steps, path[-1], ends | truths(steps.source[leaving], len(ends)))[1:]
-    if not ends[path[-1]]:
-        path.append(int(steps.target[(steps.source == path[-1]) & leaving].min()))
-    return path
-
-
-def _shortest(steps: Steps, start: int, ends: Any) -> list[int]:
-    """A shortest way from a node to one of some ends, of equally short ones by the least nodes from behind."""
-    source, target = steps.source, steps.target
-    time = np.full(len(ends), -1)
-    time[start], now = 0, 0
-    while not (found := np.flatnonzero((time == now) & ends)).size:
-        fresh = target[(time[source] == now) & (time[target] < 0)]
-        assert len(fresh), "the nodes of a component reach each other"
-        now += 1
-        time[fresh] = now
-    way = [int(found[0])]
-    while way[0] != start:
-        way.insert(0, before(source, target, time, way[0]))
+def way_to(graph: Graph, node: int) -> list[int]:
+    """A shortest way from an initial state to a node."""
+    way = [int(node)]
+    while graph.level[way[0]] > 1:
+        way.insert(0, graph.before(way[0], graph.level))
     return way
+
+
+def _nearest(graph: Graph, time: Any, ends: Any) -> int:
+    """The least of those ends that are reached first."""
+    found = np.flatnonzero(ends & (time >= 0))
+    return graph.least(found[time[found] == time[found].min()])

@@ -40,10 +40,11 @@ from ..crosscheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..observer import Observer
 from ..replay import make_trace, replay
-from .fairness import Round, Steps, assumed, distances, fair_components
-from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
+from .assumptions import Assumptions, assumed
+from .fairness import Round, Sought, fair_components
+from .graph import Graph, Numbers, build, code
 from .lasso_values import holds_on
-from .lassos import Lasso, Lassos, Sought, before
+from .lassos import Lasso, Lassos, way_to
 from .liveness_cross_check import LivenessCrossCheck
 from .product import Refutation, TooLarge
 
@@ -72,6 +73,11 @@ def of_spec(spec: Spec) -> list[Property]:
     return [p for p in spec.properties if p.kind in marks.TEMPORAL]
 
 
+def assumptions(spec: Spec) -> Assumptions:
+    """What a spec assumes to be fair."""
+    return assumed(spec.fairness(), len(spec.instances))
+
+
 def without_fairness(spec: Spec) -> list[str]:
     """A warning where nothing is fair, so that behaviours may stop anywhere."""
     names = [prop.name for prop in of_spec(spec) if prop.kind in marks.LIVENESS]
@@ -84,11 +90,6 @@ def without_fairness(spec: Spec) -> list[str]:
 
 SHOWN = 5
 """Actions that are named where a behaviour stops."""
-
-
-def memory(states: int, steps: int) -> int:
-    """Bytes that judging takes, beside the store of the search."""
-    return states * BYTES_PER_STATE + steps * BYTES_PER_STEP
 
 
 @dataclass(frozen=True)
@@ -108,15 +109,16 @@ class Judge:
         spec: Spec,
         target: str,
         graph: Graph,
+        numbers: Numbers,
         layout: Layout,
         allowance: Allowance,
         observer: Observer | None = None,
     ) -> None:
         self.spec, self.target, self.graph, self.layout = spec, target, graph, layout
         self.observer = observer
-        self.fair = assumed(spec.fairness(), graph.enabled)
+        self.fair = assumptions(spec)
         self.lassos = Lassos(graph, self.fair, observer)
-        self.cross_check = LivenessCrossCheck(spec, graph, layout, allowance)
+        self.cross_check = LivenessCrossCheck(spec, graph, numbers, layout, allowance)
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
         """What holds and what fails; properties that cannot be evaluated are skipped."""
@@ -147,9 +149,9 @@ class Judge:
         graph = self.graph
         if not graph.steps[1]:
             return False
-        everything = Steps(graph.source, graph.target, graph.action, np.zeros(len(graph.source), bool))
-        nodes = np.ones(len(graph.level), bool)
-        return bool((fair_components(everything, nodes, self.fair, observer=self.observer) < 0).all())
+        everywhere = np.ones(graph.size, bool)
+        everything = Sought(everywhere, everywhere, np.ones(len(graph.target), bool))
+        return bool((fair_components(graph, self.fair, everything, observer=self.observer)[1] < 0).all())
 
     def _failing(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a property that fails on a fair behaviour, with a lasso."""
@@ -183,22 +185,23 @@ class Judge:
     def _trapped(self, prop: Property, conditions: Conditions) -> Violation | None:
         """A shortest way to a state from which a property can be reached no more."""
         graph = self.graph
-        rank = distances(graph.target, graph.source, conditions.of_states(prop)[1])
+        back, sources = graph.reversed
+        starts, usable = np.flatnonzero(conditions.of_states(prop)[1]).astype(np.uint32), np.ones(graph.size, np.uint8)
+        delays = np.zeros(len(starts), np.int32)
+        rank = code().distances((back, sources), np.ones(len(sources), np.uint8), usable, starts, delays)
         lost = np.flatnonzero(rank < 0)
         if not len(lost):
             self.cross_check.reaches(prop, rank)
             return None
-        way = [int(lost[0])]
-        while graph.level[way[0]] > 1:
-            way.insert(0, before(graph.source, graph.target, graph.level, way[0]))
-        cells = [self.layout.unpack(graph.states[number].tolist()) for number in way]
+        nearest = lost[graph.level[lost] == graph.level[lost].min()]
+        cells = [self._cells(number) for number in way_to(graph, graph.least(nearest))]
         return trapped(self.spec, self.target, prop.name, cells, len(lost))
 
     def sought(self, prop: Property, conditions: Conditions) -> Sought:
         """What breaks a property."""
         graph = self.graph
-        everywhere, initial = np.ones(len(graph.level), bool), graph.level == 1
-        all_steps = np.ones(len(graph.source), bool)
+        everywhere, initial = np.ones(graph.size, bool), graph.level == 1
+        all_steps = np.ones(len(graph.target), bool)
         if prop.steps:
             held = conditions.of_steps(prop)
             if prop.kind == marks.EVENTUALLY_ALWAYS:
@@ -212,7 +215,7 @@ class Judge:
 
     def _violation(self, prop: Property, sought: Sought | None, lasso: Lasso, states: int) -> Violation:
         numbers = lasso.way + lasso.cycle[:-1]
-        cells = [self.layout.unpack(self.graph.states[number].tolist()) for number in numbers]
+        cells = [self._cells(number) for number in numbers]
         closing = ""
         if lasso.cycle:
             closing = replay(self.spec, [cells[-1], cells[len(lasso.way) - 1]])[1][0].label
@@ -241,9 +244,8 @@ class Judge:
         for at, number in enumerate(cycle):
             if sought.wanted[number]:
                 return f"state {loop + at}"
-        graph = self.graph
         for at, (a, b) in enumerate(zip(cycle, [*cycle[1:], cycle[0]], strict=True)):
-            if (sought.wanted_steps & (graph.source == a) & (graph.target == b)).any():
+            if sought.wanted_steps[self.graph.between(a, b)].any():
                 return f"step {loop + at + 1}"
         raise AssertionError("the cycle was found because it has such a state or step")
 
@@ -320,11 +322,12 @@ def violations(
                 break
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
     told = partial(observer.part, "collecting the steps of all states")
-    graph = build(levels, lambda rows: _steps(expansion, rows), model.spec.fairness(), expansion.rows, told)
+    fair = assumptions(model.spec)
+    graph, numbers = build(levels, lambda rows: _steps(expansion, rows), fair, expansion.rows, told)
     if graph.steps != steps:
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
-    judge = Judge(model.spec, target, graph, model.layout, allowance, observer)
+    judge = Judge(model.spec, target, graph, numbers, model.layout, allowance, observer)
     forms = {prop.name: prop.form for prop in model.properties}
     return judge.judged(Compiled(program, expansion, graph, forms), skipped)
 
@@ -353,7 +356,7 @@ class Compiled:
 
     def of_steps(self, prop: Property) -> Any:
         watch, graph, found = self._watch(prop.name, marks.STEP_INVARIANT), self.graph, [np.zeros(0, bool)]
-        for at in range(0, len(graph.source), STEPS):
+        for at in range(0, len(graph.target), STEPS):
             source, target = graph.source[at : at + STEPS], graph.target[at : at + STEPS]
             before = np.ascontiguousarray(graph.states[source])
             found.append(
@@ -456,11 +459,11 @@ def concretely(
             if not isinstance(step, StepFailed)
         ]
         successors, sources, actions = zip(*found, strict=True) if found else ((), (), ())
-        return rows(successors), np.array(sources, np.int64), np.array(actions, np.int64)
+        return rows(successors), np.array(sources, np.uint32), np.array(actions, np.uint16)
 
-    graph = build((rows(level) for level in levels), steps, spec.fairness())
+    graph, numbers = build((rows(level) for level in levels), steps, assumptions(spec))
     allowance = Allowance(limits.cross_check, limits.stopwatch, limits.cross_check_seconds)
-    judge = Judge(spec, target, graph, layout, allowance)
+    judge = Judge(spec, target, graph, numbers, layout, allowance)
     return judge.judged(Plain(spec, graph, unpack), skipped)
 
 

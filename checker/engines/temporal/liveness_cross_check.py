@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.native.interface import NO_NODE
 from ...ir.layout import Layout
 from ...language import marks
 from ...language.declarations import Property
@@ -16,8 +17,9 @@ from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.memory import Cells
 from ..crosscheck.plain_python import PlainPython
+from .assumptions import Assumptions
 from .certificate import Certificate, Move, Seen
-from .fairness import Assumed, Round
+from .fairness import Round
 from .graph import Graph, Numbers
 from .product import Refutation
 
@@ -32,16 +34,16 @@ SHARE = 4
 class LivenessCrossCheck:
     """Asks states of a graph whether they agree that a property holds; some of so many for each."""
 
-    def __init__(self, spec: Spec, graph: Graph, layout: Layout, allowance: Allowance) -> None:
-        self.spec, self.graph, self.layout = spec, graph, layout
-        self.plain, self.numbers = PlainPython(spec), Numbers(graph.states)
+    def __init__(self, spec: Spec, graph: Graph, numbers: Numbers, layout: Layout, allowance: Allowance) -> None:
+        self.spec, self.graph, self.numbers, self.layout = spec, graph, numbers, layout
+        self.plain = PlainPython(spec)
         self.groups = [frozenset(one.instances) for one in spec.fairness()]
         self.constraints = spec.named(marks.CONSTRAINT)
         self.allowance, temporal = allowance, max(1, sum(p.kind in marks.TEMPORAL for p in spec.properties))
         self.each = max(LEAST, allowance.nominal // (SHARE * temporal))
         self.dice = Random(0)
 
-    def __call__(self, prop: Property, region: Any, rounds: Sequence[Round], fair: Sequence[Assumed]) -> None:
+    def __call__(self, prop: Property, region: Any, rounds: Sequence[Round], fair: Assumptions) -> None:
         """E217 when a state has something against it that a property holds."""
         certificate = Certificate(region, rounds, fair, self.groups)
         for state in self._asked(region):
@@ -50,8 +52,7 @@ class LivenessCrossCheck:
     def formula(self, prop: Property, search: Refutation) -> None:
         """E217 when a state, with a location of the automaton, has something against it that a formula holds."""
         instances = frozenset(range(len(self.spec.instances)))
-        untils = [frozenset[int]()] * search.automaton.accepting
-        groups = [*self.groups, *untils, instances | {search.pause}]
+        groups = [*self.groups, *[frozenset[int]()] * search.automaton.accepting, instances | {search.pause}]
         certificate = Certificate(search.region, search.rounds, search.fair, groups)
         for node in self._asked(search.region):
             location, state = divmod(node, search.size)
@@ -142,8 +143,9 @@ class LivenessCrossCheck:
     def _numbers_of(self, found: Collection[Cells]) -> list[int]:
         """The number of each of some states, -1 where it is none of the graph."""
         rows = np.array([self.layout.pack(cells) for cells in found], np.uint64)
-        numbers: list[int] = self.numbers.of(rows.reshape(len(found), self.layout.words)).tolist()
-        return numbers
+        numbers = self.numbers.of(rows.reshape(len(found), self.layout.words))
+        known: list[int] = np.where(numbers == NO_NODE, -1, numbers.astype(np.int64)).tolist()
+        return known
 
     def _moves(self, prop: Property, cells: Cells, by: dict[Cells, set[int]]) -> list[Move]:
         found, stable = list[Move](), prop.kind == marks.EVENTUALLY_ALWAYS

@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from ...language import marks
+from ...language.fairness import Disjunction
 from ...language.formulas import Form
 from ..memory import available, shown
 from ..observer import Observer
+from .assumptions import BITS, Assumptions, assumed
 from .automaton import Automaton, automaton_of, negated
-from .fairness import Assumed, Round
-from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph
-from .lassos import Lasso, Lassos, Sought
+from .fairness import Round, Sought
+from .graph import Graph, memory, of_edges
+from .lassos import Lasso, Lassos
 
 
 class TooLarge(Exception):
@@ -44,18 +46,18 @@ class Refutation:
     def __init__(
         self,
         graph: Graph,
-        fair: Sequence[Assumed],
+        fair: Assumptions,
         form: Form,
         conditions: Sequence[Any],
         observer: Observer | None = None,
     ) -> None:
         self.automaton, self.size = automaton_of(negated(form)), len(graph.level)
         self._check_memory(graph)
-        self.pause = max([int(graph.action.max(initial=-1)) + 1, *(len(one.member) for one in fair)])
-        both, nodes = product(graph, self.automaton, conditions, self.pause)
-        self.fair, self.rounds = assumptions(graph, self.automaton, fair, self.pause), list[Round]()
+        self.pause = fair.members.shape[1]
+        self.fair, self.rounds = assumptions(self.automaton, fair), list[Round]()
+        both, nodes = product(graph, self.automaton, conditions, self.fair)
         lassos = Lassos(both, self.fair, observer)
-        sought = Sought(both.level == 1, nodes, np.ones(len(both.source), bool))
+        sought = Sought(both.level == 1, nodes, np.ones(len(both.target), bool))
         self.region, found = lassos.find(sought, self.rounds)
         self.found = None if found is None else self._lost(found[0], lassos.fair_nodes)
 
@@ -68,8 +70,8 @@ class Refutation:
     def _check_memory(self, graph: Graph) -> None:
         """TooLarge where the product does not fit."""
         locations = len(self.automaton.locations)
-        moves = sum(map(len, self.automaton.successors)) * (self.size + len(graph.source))
-        need = self.size * locations * BYTES_PER_STATE + moves * BYTES_PER_STEP
+        moves = sum(map(len, self.automaton.successors)) * (self.size + len(graph.target))
+        need = memory(self.size * locations, moves, 0)
         if need > 0.85 * available():
             raise TooLarge(f"needs {shown(need)} for the product with the {locations} locations of its automaton")
 
@@ -79,16 +81,17 @@ def _without_pauses(states: Sequence[int]) -> list[int]:
     return [int(state) for state, _ in itertools.groupby(states)]
 
 
-def product(graph: Graph, automaton: Automaton, conditions: Sequence[Any], pause: int) -> tuple[Graph, Any]:
-    """(the product, which of its nodes there are). Node number q * states + s is state s in location q; `pause` is the
-    number of the step that changes nothing."""
-    size, count = len(graph.level), len(automaton.locations)
+def product(graph: Graph, automaton: Automaton, conditions: Sequence[Any], fair: Assumptions) -> tuple[Graph, Any]:
+    """(the product, which of its nodes there are). Node number q * states + s is state s in location q.
+
+    The last action of `fair` is the step that changes nothing.
+    """
+    size, count, pause = graph.size, len(automaton.locations), fair.members.shape[1] - 1
     able = np.ones((count, size), bool)
     for q, location in enumerate(automaton.locations):
         for number, value in location.literals:
             able[q] &= conditions[number] == value
-    everyone = np.arange(size)
-    parts = []
+    everyone, parts = np.arange(size), [(np.zeros(0, np.int64),) * 3]
     for q, following in enumerate(automaton.successors):
         for after in following:
             moves = able[q][graph.source] & able[after][graph.target]
@@ -96,20 +99,30 @@ def product(graph: Graph, automaton: Automaton, conditions: Sequence[Any], pause
             source = np.concatenate([graph.source[moves], everyone[stays]]) + q * size
             target = np.concatenate([graph.target[moves], everyone[stays]]) + after * size
             parts.append((source, target, np.concatenate([graph.action[moves], np.full(stays.sum(), pause)])))
-    parts = parts or [(np.zeros(0, np.int64),) * 3]
-    source, target, action = (np.concatenate([part[k] for part in parts]).astype(np.int64) for k in range(3))
-    first = np.zeros((count, size), bool)
-    first[automaton.initial] = able[automaton.initial] & (graph.level == 1)
-    level = np.where(first.reshape(-1), 1, 2)
-    return Graph(graph.states, level, source, target, action, [], graph.steps), able.reshape(-1)
+    source, target, action = (np.concatenate([part[k] for part in parts]) for k in range(3))
+    starts = np.zeros((count, size), bool)
+    starts[automaton.initial] = able[automaton.initial] & (graph.level == 1)
+    level = np.where(starts.reshape(-1), 1, 2).astype(np.int32)
+    enabled = _enabled(graph, automaton, fair)
+    return of_edges(graph.states, level, (source, target, action), enabled, graph.steps), able.reshape(-1)
 
 
-def assumptions(graph: Graph, automaton: Automaton, fair: Sequence[Assumed], pause: int) -> list[Assumed]:
-    """What is fair on the product: what is so on the graph, each `until`, and that the automaton goes on."""
-    size, count, nothing = len(graph.level), len(automaton.locations), np.zeros(0, bool)
-    found = [Assumed(one.strength, one.member, np.tile(one.enabled, count)) for one in fair]
-    for until in range(automaton.accepting):
-        waiting = [until not in location.fulfilled for location in automaton.locations]
-        found.append(Assumed(marks.WEAK, nothing, np.repeat(np.array(waiting, bool), size)))
-    any_step = np.ones(pause + 1, bool)
-    return [*found, Assumed(marks.WEAK, any_step, np.ones(size * count, bool))]
+def _enabled(graph: Graph, automaton: Automaton, fair: Assumptions) -> Any:
+    """What is enabled in each node: what is so in its state, each `until` that its location does not fulfil, and that
+    the automaton goes on."""
+    found = np.zeros((len(fair.members), len(automaton.locations), graph.size), np.uint64)
+    found[: len(graph.enabled)] = graph.enabled[:, None]
+    first = len(fair.fair) - 1 - automaton.accepting
+    for q, location in enumerate(automaton.locations):
+        waiting = [first + until for until in range(automaton.accepting) if until not in location.fulfilled]
+        for number in (*waiting, len(fair.fair) - 1):
+            found[number // BITS, q] |= np.uint64(1 << number % BITS)
+    return found.reshape(len(found), -1)
+
+
+def assumptions(automaton: Automaton, fair: Assumptions) -> Assumptions:
+    """What is fair on the product: what is so on the graph, each `until`, and that the automaton goes on; there is one
+    more action, which changes nothing."""
+    actions = fair.members.shape[1] + 1
+    untils = [Disjunction(marks.WEAK, ())] * automaton.accepting
+    return assumed([*fair.fair, *untils, Disjunction(marks.WEAK, tuple(range(actions)))], actions)

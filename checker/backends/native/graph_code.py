@@ -1,0 +1,95 @@
+"""The compiled passes over a state graph, as functions of arrays: see graph_passes."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from .compile import cached, linked, made, named
+from .interface import SEARCH
+from .known import GRAPHS, Known
+
+Array = Any
+"""An array of numpy, without gaps."""
+MOVES = 1 << 20
+"""Moves after which a search for components reports how far it is."""
+
+
+class GraphCode:
+    """The passes; they release Python's global lock."""
+
+    def __init__(self) -> None:
+        known = Known(None, GRAPHS)
+        code = named(known.names[0]) if known.names else None
+        if code is None:
+            from .graph_passes import text
+
+            assembly = text()
+            code = cached(assembly) or made(assembly)
+            known.learn([assembly])
+        self._engine = linked([code])
+        pointer, number = ctypes.c_void_p, ctypes.c_uint64
+        self._fill = self._function("fill", None, pointer, number, pointer, number, number)
+        self._find = self._function("find", None, pointer, number, pointer, number, pointer, number, pointer)
+        steps = pointer, pointer, pointer, number, number
+        self._link = self._function("link", number, *steps, pointer, pointer, pointer)
+        self._enable = self._function("enable", None, *steps, pointer, pointer)
+        self._grouped = self._function("grouped", None, pointer, pointer, number, number, pointer, pointer)
+        self._distances = self._function("distances", None, *[pointer] * 6, number, pointer, pointer)
+        self._components = self._function("components", number, pointer)
+
+    def _function(self, name: str, result: Any, *arguments: Any) -> Any:
+        return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))
+
+    def table(self, states: Array) -> Array:
+        """A hash table of different states, a row each, for `find`."""
+        found = np.zeros(1 << max(4, (2 * len(states)).bit_length()), np.uint32)
+        self._fill(found.ctypes.data, len(found) - 1, states.ctypes.data, states.shape[1], len(states))
+        return found
+
+    def find(self, table: Array, states: Array, rows: Array) -> Array:
+        """The number of the state in each row, NO_NODE where it is none of the table."""
+        numbers = np.empty(len(rows), np.uint32)
+        given = table.ctypes.data, len(table) - 1, states.ctypes.data, states.shape[1]
+        self._find(*given, rows.ctypes.data, len(rows), numbers.ctypes.data)
+        return numbers
+
+    def link(
+        self, steps: tuple[Array, Array, Array], base: int, members: Array, enabled: Array, degrees: Array
+    ) -> tuple[Array, Array]:
+        """(targets, actions) of the edges among some steps: the numbers to which they lead, the positions of their
+        sources behind node `base`, and their actions. Adds to `degrees`, and to each row of `enabled`."""
+        given = (*(one.ctypes.data for one in steps), len(steps[0]), base)
+        for masks, found in zip(members, enabled, strict=True):
+            self._enable(*given, masks.ctypes.data, found.ctypes.data)
+        targets, kept = np.empty(len(steps[0]), np.uint32), np.empty(len(steps[0]), np.uint16)
+        count = self._link(*given, degrees.ctypes.data, targets.ctypes.data, kept.ctypes.data)
+        return targets[:count], kept[:count]
+
+    def grouped(self, keys: Array, values: Array, count: int) -> tuple[Array, Array]:
+        """(first, values): those of key k < count are values[first[k]:first[k + 1]], in their order."""
+        first, found = np.zeros(count + 2, np.uint32), np.empty(len(keys), np.uint32)
+        self._grouped(keys.ctypes.data, values.ctypes.data, len(keys), count, first.ctypes.data, found.ctypes.data)
+        return first[:-1], found
+
+    def distances(self, edges: tuple[Array, Array], steps: Array, nodes: Array, starts: Array, delays: Array) -> Array:
+        """How many edges each node is away from the nearest of some starts, and the delay of that; -1 where none leads
+        there. Delays ascend."""
+        found, queue = np.full(len(nodes), -1, np.int32), np.empty(len(nodes), np.uint32)
+        given = (*edges, steps, nodes, starts, delays)
+        self._distances(*(one.ctypes.data for one in given), len(starts), found.ctypes.data, queue.ctypes.data)
+        return found
+
+    def components(self, given: dict[str, Any]) -> Any:
+        """A search for components over what SEARCH describes: yields (states, components) so far, the last time when it
+        is complete."""
+        context = np.zeros(len(SEARCH), np.uint64)
+        for name, value in given.items():
+            context[SEARCH[name]] = value.ctypes.data if isinstance(value, np.ndarray) else value or 0
+        context[SEARCH["moves"]] = MOVES
+        complete = False
+        while not complete:
+            complete = bool(self._components(context.ctypes.data))
+            yield int(context[SEARCH["visited"]]), int(context[SEARCH["found"]])
