@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.native.interface import CLOSED, NO_NODE
+from ...results.text import count
 from ..observer import Observer, Silent
 from .assumptions import Assumptions
 from .graph import Graph, code
@@ -122,7 +123,8 @@ def fair_components(
         number += 1
 
         def told(visited: int, found: int, number: int = number, total: int = int(np.count_nonzero(left))) -> None:
-            observer.part(f"looking for fair cycles, round {number}, {found:,} components, states", visited, total)
+            parts = count(found, "component")
+            observer.part(f"looking for fair cycles, round {number}, {parts}, states", visited, total)
 
         found = search.components(left, starts, told)
         left, here = found.left, found.here
