@@ -22,28 +22,28 @@ from ..errors import EverystateError, exit_code_of, in_a_line, suggestion
 from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
 COMMANDS = {
-    "list": ("listing", "What can be checked, with one line each."),
-    "check": ("check", "Visit every reachable state: prove the properties or show how they fail."),
-    "watch": ("watch", "Check a spec at every save, and report what has changed."),
-    "walk": ("walk", "Try random walks: a sample of a space too large to visit."),
-    "matrix": ("matrix", "Check many variants, and say what is not as expected or has changed."),
-    "frontier": ("frontier", "Map what is safe over two constants, every cell checked."),
-    "prove": ("prove", "Ask z3: is there a violation within so many steps?"),
+    "list": ("listing", "List the specs and scenarios that can be checked."),
+    "check": ("check", "Visit every reachable state: prove the properties or find violations."),
+    "watch": ("watch", "Check a spec at every save and report changes of the verdict."),
+    "walk": ("walk", "Check random walks: a sample of a large state space."),
+    "matrix": ("matrix", "Check many variants and report what is not as expected."),
+    "frontier": ("frontier", "Map the safe values of two constants; every cell is a check."),
+    "prove": ("prove", "Prove the properties with z3, or find a shortest violation."),
     "conform": ("conform", "Compare the Kafka model with Kafka's own classes."),
     "replay": ("replay", "Replay a counterexample of the Kafka model on real brokers."),
-    "follow": ("follow", "Is the log of a real system a trace of the spec?"),
-    "cases": ("cases", "Make tests of a real system from a spec."),
-    "throughput": ("throughput", "Measure what more requests in flight are worth, and predict it."),
-    "assess": ("assess", "Say what the settings of a Kafka producer can do to its records."),
+    "follow": ("follow", "Check whether the log of a real system is a trace of the spec."),
+    "cases": ("cases", "Generate test cases for a real system from a spec."),
+    "throughput": ("throughput", "Measure and predict throughput by requests in flight."),
+    "assess": ("assess", "Assess what the settings of a Kafka producer can do to its records."),
     "audit": ("audit", "Find duplicates and gaps in the logs of Kafka brokers."),
-    "show": ("show", "Show a trace file: as text, diagram, graph, path."),
-    "explain": ("explain", "Say what a violation needs, and the nearest safe setting."),
-    "explore": ("explore", "Walk through the states of a spec in the browser."),
+    "show": ("show", "Show a trace file as text, diagram, graph or path."),
+    "explain": ("explain", "Explain what a violation requires, and the nearest safe setting."),
+    "explore": ("explore", "Explore the states of a spec in the browser."),
     "graph": ("graph", "Build the state graph, whole or around a trace."),
-    "schema": ("schema", "Print the JSON Schema of a report, or of a matrix file."),
+    "schema": ("schema", "Print the JSON Schema of a report or of a matrix file."),
     "rules": ("rules", "Print the rules of Kafka, such as B4.4."),
-    "explain-check": ("explain_check", "Say which check of a Kafka broker decides on a batch."),
-    "errors": ("errors", "Say what the code of an error means."),
+    "explain-check": ("explain_check", "Show which check of a Kafka broker decides about a batch."),
+    "errors": ("errors", "Explain an error code."),
 }
 _CHECKER = __name__.partition(".cli")[0]
 CLOSED = 141
@@ -101,8 +101,8 @@ Exit codes: 0 proved or reached, 3 undecided, 10 assumption, 11 deadlock, 12 saf
 @click.version_option(package_name="everystate", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
 def commands(debug: bool) -> None:
-    """Everystate checks specifications: it visits every reachable state of a system that is described as a
-    Python class, and either proves that nothing bad can happen or shows the shortest way in which it does."""
+    """Everystate is a model checker for specifications in Python. It visits every reachable state. It proves the
+    properties, or prints a shortest counterexample."""
     if debug:
         os.environ["EVERYSTATE_DEBUG"] = "1"
 

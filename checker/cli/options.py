@@ -81,18 +81,20 @@ def target_argument(function: F) -> F:
 
 def constant_option(function: F) -> F:
     """The option -c NAME=VALUE."""
-    told = "Set a constant of the spec; repeat it for several."
+    told = "Set a constant of the spec; repeatable."
     return click.option("-c", "constant", multiple=True, metavar="NAME=VALUE", help=told)(function)
 
 
 def colour_option(function: F) -> F:
     """The option --color / --no-color."""
-    return click.option("--color/--no-color", default=None, help="Colours; by default on a terminal only.")(function)
+    return click.option("--color/--no-color", default=None, help="Use colours; by default on a terminal only.")(
+        function
+    )
 
 
 def spec_option(function: F) -> F:
     """The option --spec TARGET, for a trace of a spec that is not in the registry."""
-    told = "The spec of the trace, if it is none of `everystate list`; it is loaded, which runs its code."
+    told = "The spec of the trace, if it is not in `everystate list`. Its code is executed."
     return click.option("--spec", type=TargetType(), metavar="TARGET", help=told)(function)
 
 
@@ -120,14 +122,14 @@ class Amount(click.FloatRange):
 def detail_options(function: F) -> F:
     """How much of a trace is printed: --brief, --verbose, --hide NAME."""
     options = (
-        click.option("--brief", is_flag=True, help="Print what each step says, without the changes of the state."),
+        click.option("--brief", is_flag=True, help="Print the narration of each step, without state changes."),
         click.option(
             "--verbose",
             "-v",
             is_flag=True,
-            help="Print each change in a line of its own, the initial state, and long lists.",
+            help="Print the initial state, each change on its own line, and long lists.",
         ),
-        click.option("--hide", metavar="NAME", multiple=True, help="Leave this variable out of traces; repeatable."),
+        click.option("--hide", metavar="NAME", multiple=True, help="Omit this variable from traces; repeatable."),
     )
     for option in reversed(options):
         function = option(function)
@@ -137,16 +139,14 @@ def detail_options(function: F) -> F:
 def report_options(function: F) -> F:
     """The options of every report: --cross-check N, --json FILE, --out DIR, --trace NAME, and the detail of traces."""
     function = detail_options(function)
-    number = "Compare N states with plain Python, all or off; by default as many as take a tenth of the time."
+    number = "Cross-check N states with plain Python, all or off; by default a tenth of the time."
     options = (
         click.option("--cross-check", type=CrossCheckNumber(), metavar="N", help=number),
         click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output."),
         click.option(
             "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation."
         ),
-        click.option(
-            "--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one."
-        ),
+        click.option("--trace", metavar="NAME", default="", help="Print the trace of this property, or `all` traces."),
     )
     for option in reversed(options):
         function = option(function)

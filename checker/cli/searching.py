@@ -16,12 +16,12 @@ from .progress import watcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 MEMORY = "1G"
-"""Some twenty million states of the Kafka model. A world for random walks has more than any machine holds."""
+"""Some twenty million states of the Kafka model. A test environment for random walks can be larger than any memory."""
 
 
 def memory_option(function: F) -> F:
     """The option --max-memory."""
-    words = "Search for counterexamples until the states take so much memory."
+    words = "Stop the search for counterexamples at this size of the state store."
     return click.option("--max-memory", metavar="SIZE", default=MEMORY, show_default=True, help=words)(function)
 
 

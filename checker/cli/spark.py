@@ -39,7 +39,7 @@ def engine_option(function: F) -> F:
             type=click.Choice(["native", "spark"]),
             default="native",
             show_default=True,
-            help="Processes of this machine, or Spark: the checks are spread over a cluster.",
+            help="Processes of this machine, or a Spark cluster.",
         ),
     ):
         function = option(function)

@@ -214,7 +214,7 @@ def test_the_teller(capsys: pytest.CaptureFixture[str]) -> None:
     assert "VIOLATED  NoDup" in second
     teller.told(outcome("idem-producer", windows=3), [])
     broken = capsys.readouterr().out
-    assert broken.startswith("error E107: ") and broken.endswith("nothing is checked until that is mended\n\n")
+    assert broken.startswith("error E107: ") and broken.endswith("fix this error; the spec was not checked\n\n")
     teller.told(unsafe, [])
     again = capsys.readouterr().out
     assert again.startswith("  nothing has changed in the verdict\nwarning: ") and "\nVIOLATED  NoDup" in again
@@ -281,7 +281,7 @@ def test_a_file_that_kept_the_spec_from_being_loaded_is_watched(
     assert main(["watch", "spec.py", "--no-color"]) == 130
     out = capsys.readouterr().out
     assert out.startswith("error E103: spec.py cannot be imported: SyntaxError: '(' was never closed")
-    assert "\nnothing is checked until that is mended\n\nchanged: limits.py\nPROVED  small holds in all 8 " in out
+    assert "\nfix this error; the spec was not checked\n\nchanged: limits.py\nPROVED  small holds in all 8 " in out
 
 
 IMPORTED = {

@@ -22,10 +22,10 @@ Examples:
   everystate assess producer.properties --replication-factor 3 --client 3.9 --kafka 4.1
   everystate assess producer.properties --require no-loss,order --under rolling-restart,leader-crash
 
-docs/how-to/safe-settings.md says what the promises and failures are, and what the checks cover.
+docs/how-to/safe-settings.md describes the promises, the failures, and what the checks cover.
 
 \b
-Exit codes: 0 every promise asked for is kept, 12 one is broken, 3 one is not covered or undecided,
+Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not covered or undecided,
 2 usage, or Kafka refuses the configuration."""
 )
 @click.argument("producer", metavar="PRODUCER.PROPERTIES")
@@ -34,16 +34,16 @@ Exit codes: 0 every promise asked for is kept, 12 one is broken, 3 one is not co
 @click.option("--replication-factor", type=click.IntRange(min=1), help="Replication factor of the topic.")
 @click.option("--kafka", default="4.4", show_default=True, metavar="VERSION", help="Release of the brokers.")
 @click.option("--client", metavar="VERSION", help="Release of the client; by default that of the brokers.")
-@click.option("--require", metavar="PROMISE,...", help="Look at these promises only.")
-@click.option("--under", metavar="FAILURE,...", help="Look at these failures only.")
+@click.option("--require", metavar="PROMISE,...", help="Check these promises only.")
+@click.option("--under", metavar="FAILURE,...", help="Check these failures only.")
 @click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure.")
-@click.option("--no-repairs", is_flag=True, help="Do not look for changes of settings; half the time or less.")
+@click.option("--no-repairs", is_flag=True, help="Do not search for better settings; saves half the time.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @colour_option
 def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int:
-    """Say which promises a Kafka producer keeps under which failures, with its settings and releases.
+    """Assess which promises a Kafka producer keeps under which failures, with its settings and releases.
 
     Every cell of the table is a complete check of the Kafka model within small bounds.
     """

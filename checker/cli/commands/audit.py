@@ -1,4 +1,4 @@
-"""everystate audit: what real logs tell of their idempotent producers."""
+"""everystate audit: find duplicates, gaps and reordering in real logs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Examples:
   everystate audit orders-0.txt.gz --html audit.html
   everystate audit s3a://backup/kafka/broker-1 --master spark://host:7077 --parquet s3a://backup/audit
 
-Reads segments (*.log) as they are, and text of kafka-dump-log.sh of every version since 0.11, plain or gzip; of
-a folder everything below it that ends in .log, .txt, .dump, or one of these and .gz.
-docs/how-to/audit.md says what each finding means.
+Reads segments (*.log), and text of kafka-dump-log.sh of every version since 0.11, plain or gzip. In a folder it reads
+all files whose names end in .log, .txt or .dump, or in one of these and .gz.
+docs/how-to/audit.md explains each finding.
 
 \b
-Exit codes: 0 clean, 12 the promise of idempotence is broken, 3 not broken as far as the input could
-be judged, 2 usage or nothing to read."""
+Exit codes: 0 clean, 12 the promise of idempotence is broken, 3 not broken as far as the input shows,
+2 usage or nothing to read."""
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--master", metavar="URL", help="A Spark cluster; by default Spark runs on this machine.")

@@ -22,12 +22,12 @@ Examples:
   everystate cases lock.py --cover steps --out cases
   everystate cases kip-98/leader-change --cover goals --max-states 100000
 
-Runs the spec as plain Python and makes few behaviours that together take every action, every step between its
-states, or reach every goal (@reachable). With --out DIR each is a trace in the Informal Trace Format, with the state
-after every step; in Python `cases(spec)` of everystate.checker.follow.cases gives them as parameters for pytest.
+Generates a small set of behaviours that together take every action, take every step between states, or reach every
+reachability property (@reachable). --out DIR writes each as a trace in the Informal Trace Format, with the state after
+every step. In Python, `cases(spec)` of everystate.checker.follow.cases returns them as parameters for pytest.
 
 \b
-Exit codes: 0 all is covered, 3 something is never reached, 2 usage, or more states than are allowed."""
+Exit codes: 0 all is covered, 3 something is never reached, 2 usage, or too many states."""
 )
 @target_argument
 @constant_option
@@ -37,19 +37,24 @@ Exit codes: 0 all is covered, 3 something is never reached, 2 usage, or more sta
     type=click.Choice(["actions", "steps", "goals"]),
     default="actions",
     show_default=True,
-    help="What the cases take or reach together.",
+    help="What the cases cover together.",
 )
 @click.option(
-    "--steps", "long", type=click.IntRange(min=1), default=60, show_default=True, help="Steps of a case, about."
+    "--steps", "long", type=click.IntRange(min=1), default=60, show_default=True, help="Approximate steps of a case."
 )
 @click.option(
-    "--max-states", "most", type=click.IntRange(min=1), default=10_000, show_default=True, help="Visit no more states."
+    "--max-states",
+    "most",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Limit of visited states.",
 )
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write each case as a trace to this folder."
 )
 def command(target: str, constant: tuple[str, ...], over: str, long: int, most: int, out: Path | None) -> int:
-    """Make tests of a real system from the spec TARGET."""
+    """Generate test cases for a real system from the spec TARGET."""
     from ...follow.cases import found
     from ...results.itf import dump
 

@@ -30,8 +30,8 @@ Examples:
   everystate check idem-producer -c max_in_flight=6 --out traces
   everystate check path/to/spec.py:MySpec --max-states 1000000 --json report.json
 
-TARGET is a name from `everystate list`, path/to/file.py, path/to/file.py:Class or package.module:Class. The last
-line that is printed is the verdict; the exit code says it to machines."""
+TARGET is a name from `everystate list`, path/to/file.py, path/to/file.py:Class or package.module:Class. The verdict is
+printed last; the exit code is the verdict for scripts."""
 )
 @target_argument
 @constant_option
@@ -40,7 +40,7 @@ line that is printed is the verdict; the exit code says it to machines."""
     type=click.Choice(["native", "python", "spark", "z3"]),
     default="native",
     show_default=True,
-    help="Machine code; plain Python: slow, for comparison; machine code on a Spark cluster; z3: only up to --depth.",
+    help="Machine code, plain Python (slow), machine code on a Spark cluster, or z3 (bounded by --depth).",
 )
 @click.option(
     "--depth",
@@ -48,30 +48,30 @@ line that is printed is the verdict; the exit code says it to machines."""
     default=20,
     show_default=True,
     metavar="K",
-    help="Steps of a behaviour, at most, with --engine z3.",
+    help="With --engine z3: maximal number of steps.",
 )
 @click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
 @spark_options
-@click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Stop after this number of distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
 @click.option(
     "--compress",
     is_flag=True,
-    help="Keep large state spaces folded, in a third of the memory or less; else done only when memory gets short.",
+    help="Compress stored states to a third or less; by default only when memory runs short.",
 )
 @click.option(
-    "--spill", metavar="DIR", help="When memory ends, go on with the states in files here: slower, and exact."
+    "--spill", metavar="DIR", help="If memory runs out, continue with the states in files here (slower, exact)."
 )
-@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
-@click.option("--reduce", is_flag=True, help="Leave out steps whose order does not matter: fewer states, same verdict.")
+@click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
+@click.option("--reduce", is_flag=True, help="Partial-order reduction: fewer states, same verdict.")
 @click.option("--stop-early", is_flag=True, help="Stop at the level of the first violation.")
 @report_options
 @click.option("--coverage", is_flag=True, help="Print how often each action was enabled and taken.")
-@click.option("--replay", metavar="PATH", help="Replay one path only: what `everystate show TRACE --as path` prints.")
+@click.option("--replay", metavar="PATH", help="Replay one path, as printed by `everystate show TRACE --as path`.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], engine: str, workers: int | None, **given: Any) -> int:
-    """Visit every reachable state of TARGET: prove its properties, or show the shortest way in which each fails."""
+    """Visit every reachable state of TARGET: prove its properties, or print shortest counterexamples."""
     stopwatch = Stopwatch(click.get_current_context().obj)
     wishes = Wishes.of(given)
     budget = size(given["max_memory"]) if given["max_memory"] else None

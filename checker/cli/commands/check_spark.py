@@ -25,17 +25,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 def spark_options(function: F) -> F:
     """The options of a search on Spark."""
     for option in (
-        click.option("--resume", is_flag=True, help="Go on with the run in the folder of --work."),
+        click.option("--resume", is_flag=True, help="Resume the run in the folder of --work."),
         click.option(
             "--work",
             metavar="DIR",
-            help="Keep complete levels here, to --resume a run that was ended; Spark takes any file system of Hadoop.",
+            help="Store complete levels here, for --resume; with Spark on any file system of Hadoop.",
         ),
         click.option(
             "--ship",
             type=click.IntRange(min=1),
             metavar="N",
-            help="With --engine spark: levels from N states on go to the cluster; by default 100,000.",
+            help="With --engine spark: send levels of N or more states to the cluster; by default 100,000.",
         ),
         click.option(
             "--partitions",

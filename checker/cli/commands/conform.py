@@ -1,4 +1,4 @@
-"""everystate conform: the Kafka model held against Kafka's own classes, step by step."""
+"""everystate conform: compare the Kafka model with Kafka's own classes, step by step."""
 
 from __future__ import annotations
 
@@ -48,13 +48,14 @@ Examples:
   everystate conform txn-4.3/two-faults-of-every-kind --walks 20 --with coordinator
   everystate conform traces/current-clean-restart-NoDuplicate.itf.json
 
-Drives Kafka's own classes (producer, network client, log, coordinator of transactions) next to the model: through the
-counterexamples of TARGET, or through what --walks and --cover ask for. After every step requests, answers, logs, what
-each replica remembers, the state of the producer, results, and what the producer would do next are compared. The last
-line says what of Kafka agrees, and what the model has played; docs/how-to/conformance.md explains it.
+Drives Kafka's own classes (producer, network client, log, transaction coordinator) beside the model, through the
+counterexamples of TARGET, random walks (--walks) or every step of a graph (--cover). After every step it compares
+requests, answers, logs, the memory of each replica, the state of the producer, results, and what the producer would do
+next. The last line names the classes that agree, and the parts that the model simulates; see
+docs/how-to/conformance.md.
 
-An older release is of an older generation of clients. A target of the current generation is then taken with that of
-the release, which is reported; -c generation=NAME chooses another.
+An older release has an older protocol version of clients. A target of the current version is then checked with that of
+the release, and the report says so; -c generation=NAME chooses another.
 
 \b
 Exit codes: 0 they agree, 12 they differ, 3 not judged (a target cannot be driven on this release, or nothing
@@ -62,22 +63,24 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 )
 @click.argument("targets", nargs=-1, required=True, type=TargetType(), metavar="TARGET...")
 @constant_option
-@click.option("--kafka", "versions", metavar="VERSIONS", help="Releases, by commas, or `all`; by default the newest.")
+@click.option(
+    "--kafka", "versions", metavar="VERSIONS", help="Releases, comma-separated, or `all`; by default the newest."
+)
 @click.option(
     "--with",
     "beside",
     type=click.Choice(["producers", "coordinator"]),
-    help="One part of Kafka; by default each that can be driven.",
+    help="Drive one part of Kafka; by default all that can be driven.",
 )
 @click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
-@click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks, shared among the targets.")
+@click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks, divided among the targets.")
 @click.option("--steps", type=click.IntRange(min=1), default=60, show_default=True, help="Steps of a walk, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
-@click.option("--faults", type=Amount(0, 1), default=0.15, show_default=True, help="How often one is tried.")
-@click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Every step of a graph that is no larger.")
-@click.option("--traces", is_flag=True, help="The counterexamples too, which are the default without these.")
+@click.option("--faults", type=Amount(0, 1), default=0.15, show_default=True, help="Probability of a fault in a step.")
+@click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Drive every step of graphs of this size.")
+@click.option("--traces", is_flag=True, help="Drive the counterexamples, too (default without --walks, --cover).")
 @memory_option
-@click.option("--no-shrink", is_flag=True, help="Report a difference as it was met.")
+@click.option("--no-shrink", is_flag=True, help="Do not shorten differences.")
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as one page.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each release only.")
@@ -86,10 +89,10 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
     """Compare the Kafka model with Kafka's own classes, in the traces of each TARGET.
 
-    TARGET is a scenario of the Kafka model or of the drain, a trace file of it (as `check --out` writes), or `worlds`,
-    worlds/NAME, and so with `three-replica-worlds`, `drain-worlds` and `txn-worlds`: the worlds for random walks. The
-    model of transactions is driven twice, beside Kafka's producers and beside its coordinator with the leaders' logs;
-    what is not Kafka's the model plays. The report says which classes are real.
+    TARGET is a scenario of a Kafka model, a trace file of one (from `check --out`), or test environments for random
+    walks: `worlds`, `three-replica-worlds`, `drain-worlds`, `txn-worlds`, or one of them (worlds/NAME). The model of
+    transactions is compared twice: with Kafka's producers, and with its coordinator and the leaders' logs. The report
+    names the classes that are Kafka's.
     """
     from everystate.model.conformance.harness import RELEASES, Planner
     from everystate.model.conformance.jars import choose

@@ -20,10 +20,9 @@ Examples:
   everystate explain traces/idem-producer-unsafe-NoDup.itf.json -o why.html
   everystate explain trace.itf.json --spec path/to/spec.py
 
-Runs the spec of the trace again, with one constant changed at a time: at zero to learn whether the violation needs
-it, and by 1 or 2 to find a setting under which the property is proved. With -o FILE the explanation also goes into
-the page that `everystate show TRACE --as html` writes. A spec that is not one of `everystate list` is loaded only if
---spec names it."""
+Checks the spec of the trace again, with one constant changed at a time: 0 shows whether the violation requires it, a
+change by 1 or 2 finds a setting for which the property is proved. -o FILE writes the page of `everystate show TRACE
+--as html` with the explanation. A spec that is not in `everystate list` is loaded only if --spec names it."""
 )
 @click.argument("trace", type=click.Path(), metavar="TRACE")
 @click.option(
@@ -31,13 +30,13 @@ the page that `everystate show TRACE --as html` writes. A spec that is not one o
     type=click.IntRange(min=1),
     default=2_000_000,
     show_default=True,
-    help="Stop each run after so many distinct states.",
+    help="Stop each check after this number of distinct states.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the page of the trace with the explanation in it.")
+@click.option("-o", "--output", metavar="FILE", help="Write the page of the trace with the explanation.")
 @spec_option
-@click.option("--quiet", "-q", is_flag=True, help="Do not report each run.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 def command(trace: str, max_states: int, output: str | None, spec: str | None, quiet: bool) -> None:
-    """Explain the violation that the trace file TRACE (- for standard input) shows."""
+    """Explain the violation of the trace file TRACE (- for standard input)."""
     from everystate.counterexamples import report
     from everystate.counterexamples.explain import explain, explanation_lines, why_lines
 

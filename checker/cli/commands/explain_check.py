@@ -1,4 +1,4 @@
-"""everystate explain-check: the broker's checks of one batch, for what it remembers of the producer."""
+"""everystate explain-check: the checks of a broker on one batch, by the producer state that it remembers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Examples:
   everystate explain-check --sequence 7 --kafka 2.4
 
 A broker runs four checks on a batch of an idempotent producer: duplicate, epoch, sequence, append. The checks are those
-of the Kafka model. Transactions are not part of it. `everystate rules B2` says more of a rule."""
+of the Kafka model, without transactions. `everystate rules B2` prints a rule."""
 )
 @click.option(
     "--remembers",
@@ -38,12 +38,12 @@ of the Kafka model. Transactions are not part of it. `everystate rules B2` says 
     "--sequence", type=click.IntRange(0, LAST), default=0, show_default=True, help="First sequence of the batch."
 )
 @click.option("--size", type=click.IntRange(1), default=1, show_default=True, help="Records in the batch.")
-@click.option("--empty-log", is_flag=True, help="The log never held a record (4.5 asks that).")
+@click.option("--empty-log", is_flag=True, help="The log has never had a record (matters from 4.5 on).")
 @click.option("--kafka", "version", metavar="VERSION", default="4.4", show_default=True, help="Release of the broker.")
 def command(
     remembers: str, known_epoch: int, epoch: int, sequence: int, size: int, empty_log: bool, version: str
 ) -> None:
-    """Which check of the broker decides on a batch, and what the broker answers."""
+    """Show which check of a Kafka broker decides about a batch, and the answer of the broker."""
     from everystate.model.explain_check import explain, shown
     from everystate.model.generation import at_release
     from everystate.model.rules import rules

@@ -27,20 +27,18 @@ Examples:
   everystate explore path/to/spec.py --port 8080
   everystate explore traces/idem-producer-NoDup.itf.json
 
-Serves a page for this machine alone, and prints its address; whoever has the address can run Python in it, as
-conditions. A file that ends in .json is a trace: the walk begins with its steps. When the file of the spec is saved,
-the page loads it again and takes the same steps as far as they go. Ctrl-C ends it."""
+Serves a page on this machine only, and prints its address. Conditions on the page are Python, so anybody with the
+address can execute code. A file that ends in .json is a trace: the page starts with its steps. When the file of the
+spec is saved, the page loads it again and repeats the steps as far as possible. Ctrl-C ends it."""
 )
 @target_argument
 @constant_option
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, metavar="N", help="The port; by default a free one.")
-@click.option(
-    "--path", "address", default="", metavar="PATH", help="Where to begin: what the page's address ends with."
-)
+@click.option("--path", "address", default="", metavar="PATH", help="Where to start: the end of the page's address.")
 @click.option("--open", "browser", is_flag=True, help="Open the page in the browser.")
 @spec_option
 def command(target: str, constant: tuple[str, ...], port: int, address: str, browser: bool, spec: str | None) -> int:
-    """Walk through the states of TARGET, or of the spec of a trace, in the browser."""
+    """Explore the states of TARGET, or of the spec of a trace, in the browser."""
     require("everystate explore", "starlette", "uvicorn")
     from ...explore.api import Api
     from ...explore.server import Served

@@ -1,4 +1,4 @@
-"""everystate follow: is a log of a real system a behaviour of the spec?"""
+"""everystate follow: check whether the log of a real system is a trace of the spec."""
 
 from __future__ import annotations
 
@@ -42,10 +42,9 @@ Examples:
   everystate follow lock.py a.jsonl b.jsonl c.jsonl --together --clock 0.005
   everystate follow idem-producer logs/ --engine spark --work kept --json answers.json
 
-An event is one JSON object on a line: {"action": "acquire", "arguments": {"client": 1}, "after": {"holder": 1}}. Each
-part may be left out. docs/how-to/follow-a-log.md lists all of them, and shows how a small Python file (--map)
-translates a log that has words of its own. All states in which the spec can be are followed at once, so DEVIATES
-means that no trace of it explains the log.
+An event is one JSON object per line: {"action": "acquire", "arguments": {"client": 1}, "after": {"holder": 1}}. Each
+part is optional. docs/how-to/follow-a-log.md lists all parts, and shows how a Python file (--map) translates other
+formats. All possible states are followed at once, so DEVIATES means that no trace of the spec explains the log.
 
 \b
 Exit codes: 0 every log follows, 12 one deviates, 3 undecided, 2 usage, 130 interrupted, 150 a log or the spec
@@ -54,25 +53,37 @@ cannot be read, 69 no Spark."""
 @click.argument("target", type=TargetType(), metavar="TARGET")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @constant_option
-@click.option("--map", "words", metavar="FILE", help="A Python file that translates entries into events; it is run.")
-@click.option("--unseen", multiple=True, metavar="ACTION", help="It may happen without an event; repeat for several.")
-@click.option("--at-most", type=click.IntRange(min=1), metavar="N", help="Unseen steps between two events (default 1).")
-@click.option("--together", is_flag=True, help="The logs are of one run, and ordered only each in itself.")
-@click.option("--split", is_flag=True, help="A log is ordered only within each `process` that its events name.")
-@click.option("--runs", is_flag=True, help="A log holds many runs, one for each `run` that its events name.")
-@click.option("--clock", type=Amount(min=0), metavar="SKEW", help="Order them by `time`, which differs so much.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Beyond N at a time, depth first (1,000,000).")
-@click.option("--first", is_flag=True, help="Depth first from the beginning: one explanation is enough.")
-@click.option("--out", metavar="FILE", help="Write what was followed as a trace, of one run.")
-@click.option("--html", metavar="FILE", help="Write the end of the trace as a page, of one run.")
+@click.option(
+    "--map",
+    "words",
+    metavar="FILE",
+    help="A Python file that translates entries into events; it is executed.",
+)
+@click.option("--unseen", multiple=True, metavar="ACTION", help="This action may occur without an event; repeatable.")
+@click.option(
+    "--at-most", type=click.IntRange(min=1), metavar="N", help="Limit of unseen steps between events (default 1)."
+)
+@click.option("--together", is_flag=True, help="The logs belong to one run; only events of one log are ordered.")
+@click.option("--split", is_flag=True, help="Only events of one `process` are ordered.")
+@click.option("--runs", is_flag=True, help="A log contains many runs, one for each `run` of its events.")
+@click.option("--clock", type=Amount(min=0), metavar="SKEW", help="Order events by `time`; clocks differ by SKEW.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Depth first from N candidates on (1,000,000).",
+)
+@click.option("--first", is_flag=True, help="Search depth first and stop at one explanation.")
+@click.option("--out", metavar="FILE", help="Write the followed behaviour of one run as a trace.")
+@click.option("--html", metavar="FILE", help="Write the end of the trace of one run as a page.")
 @click.option("--json", "file", metavar="FILE", help="Write the answers as JSON, - for standard output.")
-@click.option("--engine", type=click.Choice(["native", "spark"]), default="native", help="Spark spreads many runs.")
+@click.option("--engine", type=click.Choice(["native", "spark"]), default="native", help="Spark distributes many runs.")
 @master_option
-@click.option("--work", metavar="DIR", help="Keep the answers of many runs here: the same command goes on from there.")
+@click.option("--work", metavar="DIR", help="Store the answers of many runs here; the same command resumes there.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each run only.")
 @colour_option
 def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
-    """Say whether each LOG of a real system is a trace of the spec TARGET.
+    """Check whether each LOG of a real system is a trace of the spec TARGET.
 
     A LOG is a file of JSON lines, of text lines with --map, or Parquet, perhaps gzipped; a folder of them; or -.
     """

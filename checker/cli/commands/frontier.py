@@ -27,8 +27,8 @@ Examples:
   everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7
   everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7 -o map.html
 
-Every cell is a complete check, unless --monotone says what follows from what. Exit code 0 when every cell is
-proved or violated, 3 when a cell is open."""
+Every cell is a complete check, except for cells that --monotone decides. Exit code 0 if every cell is proved or
+violated, 3 if a cell is undecided."""
 )
 @target_argument
 @click.option("-x", "x", required=True, metavar="NAME=LO..HI", help="The constant of the columns.")
@@ -39,15 +39,15 @@ proved or violated, 3 when a cell is open."""
     "--monotone",
     multiple=True,
     metavar="NAME=up|down",
-    help="You vouch that a violation stays one when NAME grows (up) or shrinks (down).",
+    help="Assume that a violation remains if NAME grows (up) or shrinks (down).",
 )
 @engine_option
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
-@click.option("--max-states", type=click.IntRange(min=1), help="Leave a cell open after so many distinct states.")
-@click.option("--max-memory", metavar="SIZE", help="Leave a cell open at this size of its state store.")
-@click.option("--max-time", type=Amount(min=0.001), metavar="SECONDS", help="Leave a cell open after so long.")
-@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
-@click.option("--no-cache", is_flag=True, help="Check every cell, even where its result is known.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Give up a cell after this number of distinct states.")
+@click.option("--max-memory", metavar="SIZE", help="Give up a cell at this size of its state store.")
+@click.option("--max-time", type=Amount(min=0.001), metavar="SECONDS", help="Give up a cell after this time.")
+@click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
+@click.option("--no-cache", is_flag=True, help="Check every cell, even if its result is cached.")
 @click.option("--json", metavar="FILE", help="Write the map as JSON, - for standard output.")
 @click.option(
     "-o",
@@ -60,8 +60,8 @@ proved or violated, 3 when a cell is open."""
 @click.option("--quiet", "-q", is_flag=True, help="Print the map only, no progress.")
 @colour_option
 def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, **given: Any) -> int:
-    """Check TARGET for every pair of values of two constants, and draw the map: proved, violated after how many
-    steps, or undecided."""
+    """Check TARGET for every pair of values of two constants, and draw a map: proved, length of a shortest violation,
+    or undecided."""
     from ...regression.frontier.grid import explore
 
     drawers = [(path, _drawer(path)) for path in given["output"]]

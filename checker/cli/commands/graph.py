@@ -28,14 +28,20 @@ Examples:
   everystate graph die-hard -o die-hard.svg
   everystate graph idem-producer --around trace.itf.json --steps 1 -o around.dot
 
-Without -o it prints what is remarkable: strongly connected components, dead ends, bottlenecks. The ending of FILE
-says the form: .dot, .graphml, .json, or a picture drawn by Graphviz: .svg, .png, .pdf."""
+Without -o it prints strongly connected components, dead ends and bottlenecks. The suffix of FILE selects the format:
+.dot, .graphml, .json, or a picture drawn by Graphviz: .svg, .png, .pdf."""
 )
 @target_argument
 @constant_option
-@click.option("--around", metavar="TRACE", help="Only what lies around this trace file, with its constants.")
-@click.option("--steps", type=click.IntRange(min=0), default=1, show_default=True, help="How far around it.")
-@click.option("--max-states", type=click.IntRange(min=1), default=10_000, show_default=True, help="States, at most.")
+@click.option("--around", metavar="TRACE", help="Only states around this trace, with its constants.")
+@click.option(
+    "--steps",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="Distance from the trace.",
+)
+@click.option("--max-states", type=click.IntRange(min=1), default=10_000, show_default=True, help="Limit of states.")
 @click.option("-o", "--output", metavar="FILE", help="Write the graph to a file.")
 def command(target: str, constant: tuple[str, ...], around: str | None, output: str | None, **given: Any) -> None:
     """Build the state graph of TARGET."""

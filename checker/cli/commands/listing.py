@@ -1,4 +1,4 @@
-"""everystate list: what can be checked."""
+"""everystate list: the specs and scenarios that can be checked."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ Examples:
 )
 @click.argument("target", type=TargetType(), metavar="[TARGET]", required=False)
 def command(target: str | None) -> None:
-    """What can be checked, with one line each; with TARGET its constants, actions and properties.
+    """List what can be checked, one per line; with TARGET its constants, actions and properties.
 
-    The part of a name before the slash lists the names that begin with it.
+    The part of a name before the slash lists all names that begin with it.
     """
     say("\n".join(_lines(target or "")))
 

@@ -1,4 +1,4 @@
-"""everystate matrix: many variants, what is expected of each, and what changed."""
+"""everystate matrix: check many variants, and compare with expectations and a baseline."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Examples:
   everystate matrix my-matrix.toml --tag fast --junit out/junit.xml
   everystate matrix my-matrix.toml --baseline baseline.json --github
 
-Without FILE the matrix of everystate's own specs is checked. Exit code 0 when every cell is as expected (and
-as in the baseline), 12 when one differs, 3 when nothing differs but something is not decided."""
+Without FILE the matrix of everystate's own specs is checked. Exit code 0 if every cell is as expected (and as in the
+baseline), 12 if one differs, 3 if nothing differs but a cell is undecided."""
 )
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("--tag", metavar="TAG", default="", help="Only the variants with this tag, for example fast.")
@@ -40,17 +40,17 @@ as in the baseline), 12 when one differs, 3 when nothing differs but something i
 @click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write JUnit XML.")
 @click.option("--sarif", metavar="FILE", type=click.Path(path_type=Path), help="Write SARIF 2.1.0.")
 @click.option("--github", is_flag=True, help="Print annotations, and write the step summary of GitHub Actions.")
-@click.option("--baseline", metavar="FILE", help="Tell what changed since this file was written.")
-@click.option("--update-baseline", is_flag=True, help="Write the file of --baseline anew.")
-@click.option("--prune", is_flag=True, help="With --update-baseline: take out the variants that FILE does not have.")
+@click.option("--baseline", metavar="FILE", help="Report changes since this file was written.")
+@click.option("--update-baseline", is_flag=True, help="Write the file of --baseline again.")
+@click.option("--prune", is_flag=True, help="With --update-baseline: remove variants that FILE does not have.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
-@click.option("--no-cache", is_flag=True, help="Check every variant, even where its result is known.")
+@click.option("--no-cache", is_flag=True, help="Check every variant, even if its result is cached.")
 @engine_option
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
 def command(file: str | None, tag: str, **given: Any) -> int:
-    """Check every variant of a matrix FILE in parallel, and say what is not as expected."""
+    """Check every variant of a matrix FILE in parallel, and report what is not as expected."""
     if given["update_baseline"] and not given["baseline"]:
         raise click.UsageError("--update-baseline needs --baseline FILE")
     if given["prune"] and not given["update_baseline"]:

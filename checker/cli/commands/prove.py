@@ -46,7 +46,7 @@ Examples:
   everystate prove idem-producer --inductive
   everystate prove die-hard --reach "self.big == 4 and self.small == 0"
 
-Needs the extra z3. docs/how-to/proofs.md says when this is faster than `everystate check`."""
+Needs the extra z3. docs/how-to/proofs.md explains when this is faster than `everystate check`."""
 )
 @target_argument
 @constant_option
@@ -61,10 +61,10 @@ Needs the extra z3. docs/how-to/proofs.md says when this is faster than `everyst
     "properties",
     multiple=True,
     metavar="NAME",
-    help="Check this property only; repeat it for several. `error` and `deadlock` are names too.",
+    help="Check this property only, or `error` or `deadlock`; repeatable.",
 )
 @click.option(
-    "--reach", metavar="WHAT", help="Show the shortest way to a state where a property or an expression holds."
+    "--reach", metavar="WHAT", help="Print a shortest trace to a state where a property or an expression holds."
 )
 @click.option(
     "--inductive", is_flag=True, help="Prove the properties for any number of steps, with the lemmas of the spec."
@@ -73,18 +73,18 @@ Needs the extra z3. docs/how-to/proofs.md says when this is faster than `everyst
     "--k", type=click.IntRange(min=1), default=1, show_default=True, help="With --inductive: assume up to K steps."
 )
 @click.option("--lemmas", metavar="FILE", help="Write the invariant of a proof as @lemma methods, for --inductive.")
-@click.option("--open", "opened", metavar="RANGES", help="Leave constants open: window=1..4,max_in_flight=1..4.")
+@click.option("--open", "opened", metavar="RANGES", help="All values of constants: window=1..4,max_in_flight=1..4.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
 @click.option("--time-limit", type=Amount(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option("--max-memory", metavar="SIZE", help="Stop when z3 takes more memory than this, for example 4G.")
-@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
 @report_options
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
-    """Prove TARGET for any number of steps, or find a shortest violation.
+    """Prove the properties of TARGET for any number of steps, or find a shortest violation.
 
-    Without options a bounded search runs beside IC3, and the first answer counts. No lemmas are needed.
+    Without options a bounded search and IC3 run in parallel, and the first answer counts. No lemmas are needed.
     """
     wishes = Wishes.of(given)
     require("everystate prove", "z3", "pysat")

@@ -1,4 +1,4 @@
-"""everystate replay: a counterexample of the Kafka model on a cluster of real brokers."""
+"""everystate replay: replay a counterexample of the Kafka model on real brokers."""
 
 from __future__ import annotations
 
@@ -37,10 +37,9 @@ Examples:
   everystate replay trace.itf.json --cluster --logs logs
   everystate replay current/definite-error-of-a-retry --cluster --property NoDuplicate --kafka 4.3.1
 
-Starts real brokers (kafka.Kafka, KRaft) on this machine, steps the real producer through the counterexample, and
-compares after every step requests, answers, the leader's log, the producer and its results with the model. Restarts
-and crashes are signals. What the cluster does by itself is waited for. In the end the brokers' logs are audited on
-Spark; docs/how-to/replay-on-brokers.md explains it.
+Starts real brokers (kafka.Kafka, KRaft) on this machine and steps the real producer through the counterexample. After
+every step it compares requests, answers, the leader's log, the producer and its results with the model. Restarts and
+crashes are signals. At the end the brokers' logs are audited on Spark. See docs/how-to/replay-on-brokers.md.
 
 \b
 Exit codes: 0 reproduced, 12 a step differs, 3 not judged (a deadline was missed, or no cluster can be made to take
@@ -48,15 +47,15 @@ a step), 2 usage, 130 interrupted, 143 terminated, 69 no Java or no jars."""
 )
 @click.argument("target", type=TargetType(), metavar="TARGET")
 @constant_option
-@click.option("--cluster", is_flag=True, help="On real brokers; the only way there is so far.")
-@click.option("--property", "wanted", metavar="NAME", help="The counterexample of one property only.")
+@click.option("--cluster", is_flag=True, help="Replay on real brokers (required).")
+@click.option("--property", "wanted", metavar="NAME", help="Replay the counterexample of one property only.")
 @memory_option
-@click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks instead of counterexamples.")
+@click.option("--walks", type=click.IntRange(min=0), default=0, help="Replay random walks instead of counterexamples.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the walks.")
 @click.option("--kafka", "version", metavar="VERSION", help="The release; by default the newest that is pinned.")
 @click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
-@click.option("--logs", metavar="DIR", type=click.Path(path_type=Path), help="Keep the brokers' logs in a new folder.")
-@click.option("--no-audit", is_flag=True, help="Do not read the brokers' logs with the audit, which needs Spark.")
+@click.option("--logs", metavar="DIR", type=click.Path(path_type=Path), help="Store the brokers' logs in a new folder.")
+@click.option("--no-audit", is_flag=True, help="Do not audit the brokers' logs, which needs Spark.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page: model, cluster, audit.")
 @click.option("--json", "file", metavar="FILE", help="Write the outcome as JSON, - for standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each replay only.")

@@ -24,9 +24,9 @@ Examples:
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(ids: tuple[str, ...], as_json: bool) -> None:
-    """What the rules of Kafka say, to which ids such as B4.4 refer; without ID all of them, with one line each.
+    """Print the rules of Kafka with these IDs, such as B4.4; without ID list all rules, one per line.
 
-    An ID also finds the rules below it: B4 has B4.1 to B4.7, and T all rules about transactions.
+    An ID also selects the rules below it: B4 selects B4.1 to B4.7, and T all rules about transactions.
     """
     from everystate.model.rules import FIELDS, find, page_of, rules
 

@@ -1,4 +1,4 @@
-"""everystate schema: the JSON Schema of what is read and written."""
+"""everystate schema: the JSON Schemas of reports and matrix files."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Examples:
   everystate schema report
   everystate schema matrix > matrix.schema.json
 
-`report` is what --json writes with check, walk, prove, matrix and frontier; `conform`, `replay` and `throughput` are
-what it writes with these; `matrix` is a matrix file."""
+`report` describes what --json writes for check, walk, prove, matrix and frontier; `conform`, `replay` and `throughput`
+what it writes for these commands; `matrix` describes a matrix file."""
 )
 @click.argument("name", type=click.Choice(NAMES), metavar="|".join(NAMES))
 def command(name: str) -> None:
-    """Print the JSON Schema of a report, or of a matrix file."""
+    """Print the JSON Schema of a report or of a matrix file."""
     say(read_text(str(SCHEMAS / f"{name}.schema.json")), end="")

@@ -1,4 +1,4 @@
-"""everystate show: a trace file in one of many forms."""
+"""everystate show: print a trace file in one of several formats."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ Examples:
   everystate show trace.itf.json --spec path/to/spec.py --as html -o trace.html
   everystate check idem-producer/unsafe --replay "$(everystate show trace.itf.json --as path)"
 
-Reads what `everystate check --out` writes, ITF of Apalache and Quint, and TLC's JSON. With --as dot, a FILE
-that ends in .svg, .png or .pdf becomes a picture, drawn by Graphviz. A trace may be from somebody else: the spec that
-it names is loaded only if it is one of `everystate list`; with --spec you name another one yourself."""
+Reads files of `everystate check --out`, ITF of Apalache and Quint, and TLC's JSON. With --as dot, Graphviz draws a FILE
+that ends in .svg, .png or .pdf. The spec that a trace names is loaded only if it is in `everystate list`; --spec names
+another one."""
 )
 @click.argument("trace", type=click.Path(), metavar="TRACE")
-@click.option("--as", "form", type=click.Choice(FORMS), default="text", show_default=True, help="The form.")
+@click.option("--as", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Format of the output.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
-@click.option("--broker", type=click.IntRange(min=0), help="With --as dump-log: whose log; by default the leader's.")
+@click.option("--broker", type=click.IntRange(min=0), help="With --as dump-log: the broker; by default the leader.")
 @click.option("--partition", type=click.IntRange(min=0), help="With --as dump-log: one partition; by default all.")
 @spec_option
 @detail_options

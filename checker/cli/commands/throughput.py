@@ -1,4 +1,4 @@
-"""everystate throughput: what more requests in flight are worth over a distance, and what they cost a broker."""
+"""everystate throughput: throughput and memory of a broker by the number of requests in flight."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ Examples:
   everystate throughput --service 2 --rtt 50,100
   everystate throughput --heap 1000,10000
 
-Starts a real broker behind a proxy that adds a round trip, and writes batches of one size: with KafkaProducer, with
-KafkaProducer without idempotence, and with a client of its own that has more than five in flight under the cap of
-KIP-1269, which no release has. Beside it stands what a timed run of the model predicts from the pace without a round
-trip. docs/how-to/throughput.md explains it.
+Starts a real broker behind a proxy that adds a round trip, and writes batches of one size with three clients:
+KafkaProducer, KafkaProducer without idempotence, and a client with more than five requests in flight under the limit of
+KIP-1269, which no release has. The prediction is a timed run of the model at the speed without a round trip. See
+docs/how-to/throughput.md.
 
 \b
 Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a broker refused a batch), 2 usage,
@@ -68,7 +68,7 @@ Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a b
     default="0,10,100,150",
     show_default=True,
     metavar="MS,...",
-    help="The round trips; 0 is always among them.",
+    help="Round trips; 0 is always included.",
 )
 @click.option(
     "--in-flight",
@@ -76,7 +76,7 @@ Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a b
     default="1,5,10,20",
     show_default=True,
     metavar="N,...",
-    help="Requests in flight at most; 1 is always among them.",
+    help="Maximal requests in flight; 1 is always included.",
 )
 @click.option(
     "--window",
@@ -98,7 +98,7 @@ Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a b
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="How often a run sends what may be in flight.",
+    help="Times that a run fills the requests in flight.",
 )
 @click.option(
     "--repeat",
@@ -106,25 +106,28 @@ Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a b
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Runs of each case; their median counts.",
+    help="Runs of each case; the median is reported.",
 )
 @click.option(
     "--service",
     type=Amount(min=0.001),
     metavar="MS",
-    help="Measure nothing: predict for a broker that takes so long for a request.",
+    help="Only predict, for a broker with this time for a request.",
 )
 @click.option(
-    "--heap", type=Numbers(1, 100_000), metavar="N,...", help="Weigh what a broker keeps of so many producers, instead."
+    "--heap",
+    type=Numbers(1, 100_000),
+    metavar="N,...",
+    help="Measure the broker's memory by number of producers.",
 )
 @click.option("--kafka", "version", metavar="VERSION", help="The release; by default the newest that is pinned.")
 @click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
 @click.option("--json", "file", metavar="FILE", help="Write the figures as JSON, - for standard output.")
-@click.option("-o", "picture", metavar="FILE", type=click.Path(path_type=Path), help="Draw them into an .svg file.")
+@click.option("-o", "picture", metavar="FILE", type=click.Path(path_type=Path), help="Draw them into an SVG file.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the table only, no progress.")
 @colour_option
 def command(**given: Any) -> int:
-    """Measure what more requests in flight are worth over a distance, and predict it with the model."""
+    """Measure throughput by round trip and requests in flight, and predict it with the model."""
     if given["picture"] is not None and (given["picture"].suffix != ".svg" or given["heap"]):
         raise click.UsageError("-o draws throughput, into a file that ends in .svg")
     if given["heap"] and given["service"]:

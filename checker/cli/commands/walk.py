@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 Example:
   everystate walk idem-producer -c max_in_flight=6 --walks 2000 --steps 80 --seed 7
 
-The same seed gives the same walks. A walk that meets no violation proves nothing; `everystate check` does."""
+The same seed gives the same walks. Walks without a violation prove nothing; `everystate check` does."""
 )
 @target_argument
 @constant_option
-@click.option("--walks", type=click.IntRange(min=1), default=100, show_default=True, help="How many walks.")
+@click.option("--walks", type=click.IntRange(min=1), default=100, show_default=True, help="Number of walks.")
 @click.option("--steps", type=click.IntRange(min=1), default=100, show_default=True, help="Steps of a walk, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
 @click.option(
@@ -36,22 +36,22 @@ The same seed gives the same walks. A walk that meets no violation proves nothin
     type=click.Choice(["local", "spark"]),
     default="local",
     show_default=True,
-    help="This process, or Spark: the walks are spread over a cluster. The result is the same.",
+    help="This process, or a Spark cluster. The result is the same.",
 )
 @master_option
 @click.option(
     "--partitions",
     type=click.IntRange(1, 65_536),
     metavar="N",
-    help="With --engine spark: tasks over which the walks are spread; by default two for each core.",
+    help="With --engine spark: number of tasks; by default two for each core.",
 )
-@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
 @report_options
 @click.option("--coverage", is_flag=True, help="Print how often each action was taken.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed: int, **given: Any) -> int:
-    """Check random walks through TARGET: a sample of a space that is too large to visit."""
+    """Check random walks through TARGET: a sample of a large state space."""
     from ...engines.sampling.sample import Course
     from ...engines.sampling.walk import Batch, walk
 

@@ -1,4 +1,4 @@
-"""everystate watch: check a spec again at every save, and tell what has changed."""
+"""everystate watch: check a spec again at every save, and report changes."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ Examples:
   everystate watch path/to/spec.py
   everystate watch path/to/spec.py:MySpec -c max_in_flight=6 --max-time 60
 
-The files beside it that the spec imports are watched, too. A check that is under way when a file is saved is given up
-for a new one. Ctrl-C ends it."""
+Files in the same folder that the spec imports are watched, too. A new save cancels a running check. Ctrl-C ends it."""
 )
 @click.argument("target", metavar="FILE")
 @constant_option
 @click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
-@click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Stop after this number of distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
-@click.option("--max-time", type=Amount(min=0.001), metavar="SECONDS", help="Stop after so long.")
-@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@click.option("--max-time", type=Amount(min=0.001), metavar="SECONDS", help="Stop after this time.")
+@click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
-    """Check the spec in FILE at every save, and tell what has changed in the verdict."""
+    """Check the spec in FILE at every save, and report changes of the verdict."""
     path, _, _ = target.partition(":")
     if not path.endswith(".py"):
         raise click.UsageError(f"{target}: watch takes the file of a spec, path/to/spec.py or path/to/spec.py:Class")
@@ -84,7 +83,7 @@ class Teller:
             folder = os.path.dirname(os.path.abspath(self.path))
             say(self.paint("title", f"changed: {', '.join(os.path.relpath(path, folder) for path in changed)}"))
         if outcome.error:
-            say(f"{outcome.error.rstrip()}\nnothing is checked until that is mended\n")
+            say(f"{outcome.error.rstrip()}\nfix this error; the spec was not checked\n")
             return
         if outcome.checked:
             for line in self._changes(outcome):

@@ -1,0 +1,83 @@
+"""The page docs/reference/cli.md, which is written from the commands themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import click
+
+from everystate.checker.cli.main import COMMANDS, commands
+
+from .page import ROOT
+
+PATH = ROOT / "docs" / "reference" / "cli.md"
+COMMON = 4
+"""An option with one meaning in so many commands is described once."""
+HEAD = """\
+# Command line
+
+`everystate COMMAND --help` describes every option, with examples. TARGET is a name from `everystate list`, a file
+(`path/to/spec.py`), `path/to/spec.py:Class` or `package.module:Class`. Exit codes: [verdicts](verdicts.md). Shell
+completion: `eval "$(_EVERYSTATE_COMPLETE=bash_source everystate)"`, also for zsh and fish.
+"""
+
+
+def page() -> str:
+    """The page as it should be."""
+    return "\n".join([HEAD, *_parts()])
+
+
+def _parts() -> Iterator[str]:
+    shared = _shared()
+    yield "## Common options\n"
+    yield "\n".join(f"- `{_usage(option)}` {option.help}" for option in shared.values()) + "\n"
+    yield "## Commands\n"
+    for name, (_, text) in COMMANDS.items():
+        found = _command(name)
+        words = " ".join([name, *(param.make_metavar(_CONTEXT) for param in _arguments(found))])
+        own = [option for option in _options(found) if _key(option) not in shared]
+        named = [option for option in _options(found) if _key(option) in shared]
+        yield f"### {name}\n\n{text}\n\n`everystate {words}`\n"
+        if own:
+            yield ", ".join(f"`{_usage(option)}`" for option in own) + "\n"
+        if named:
+            yield f"Common: {', '.join(f'`{option.opts[0]}`' for option in named)}\n"
+
+
+_CONTEXT = click.Context(commands)
+
+
+def _command(name: str) -> click.Command:
+    found = commands.get_command(_CONTEXT, name)
+    assert found is not None
+    return found
+
+
+def _arguments(command: click.Command) -> list[click.Argument]:
+    return [param for param in command.params if isinstance(param, click.Argument)]
+
+
+def _options(command: click.Command) -> list[click.Option]:
+    return [param for param in command.params if isinstance(param, click.Option)]
+
+
+def _key(option: click.Option) -> tuple[str, str | None]:
+    return option.opts[0], option.help
+
+
+def _shared() -> dict[tuple[str, str | None], click.Option]:
+    """The options that several commands have with the same meaning."""
+    options = [option for name in COMMANDS for option in _options(_command(name))]
+    number = Counter(map(_key, options))
+    return {_key(option): option for option in options if number[_key(option)] >= COMMON}
+
+
+def _usage(option: click.Option) -> str:
+    """The option with its value, as in its help."""
+    names = "/".join([option.opts[0], *option.secondary_opts])
+    if option.is_flag:
+        return names
+    if isinstance(option.type, click.Choice):
+        return f"{names} {'|'.join(option.type.choices)}"
+    return f"{names} {option.metavar or 'N'}"
