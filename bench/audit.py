@@ -129,10 +129,10 @@ def workers() -> float:
 def spark(folder: Path) -> Told:
     """The audit as `everystate audit --master local[2]` runs it; the start of Spark is part of it."""
     from everystate.checker.spark.session import Settings, session
-    from everystate.model.audit import Wanted, audit
+    from everystate.model.audit import FindingLimits, audit
 
     with session(Settings(master="local[2]")) as started:
-        report = audit(started, [str(folder)], Wanted(limit=1_000_000))
+        report = audit(started, [str(folder)], FindingLimits(limit=1_000_000))
         found = {(_kind(f["kind"]), f["partition"], f["base_offset"]) for f in report.found}
         return {one for one in found if one[0] in BROKEN}, workers()
 

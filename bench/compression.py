@@ -1,10 +1,10 @@
-"""Folded states beside whole ones: bytes a state, and CPU seconds of the search, in rounds that alternate.
+"""Compressed states beside whole ones: bytes a state, and CPU seconds of the search, in rounds that alternate.
 
     python bench/compression.py [--rounds N] [--workers N] [TARGET:STATES ...]
 
 Each search runs in a process of its own. The first two of a target only fill the cache with optimised code, so that
 none is measured with quick code. CPU is that of the process from the end of the first level to the end of the search:
-tracing and writing machine code are left out, folding what was stored before it began is not. The limit on states
+tracing and writing machine code are left out, compression what was stored before it began is not. The limit on states
 makes large spaces affordable; bytes a state fall on the whole further while a space grows.
 """
 
@@ -33,14 +33,14 @@ CONSTANTS = {"idem-producer": {"batches": 8, "max_sends": 4, "resets": 3, "bumps
 
 @dataclass(frozen=True)
 class Run:
-    """One search; `fold` are the words of each part."""
+    """One search; `compression` are the words of each part."""
 
     distinct: int
     generated: int
     cpu: float
     bytes: float
     whole: int
-    fold: str
+    compression: str
 
 
 class Clock(Silent):
@@ -67,13 +67,13 @@ def search(name: str, states: int, compress: bool, workers: int, warm: bool) -> 
     traced, clock = model.build(resolve(name).spec(CONSTANTS.get(name, {}))), Clock()
     limits = Limits(workers=workers, max_states=states, cross_check=1, compress=compress)
     run = Timed(traced, limits, clock)
-    result, folding = run.run(), run.store.folding
+    result, part_tables = run.run(), run.store.part_tables
     if warm:
         leave_optimised(run.tiers)
-    groups = folding.fold.groups if folding else ()
-    fold = " ".join("+".join(map(str, group)) for group in groups)
+    groups = part_tables.compression.groups if part_tables else ()
+    compression = " ".join("+".join(map(str, group)) for group in groups)
     cpu = run.end - clock.start
-    return Run(result.distinct, result.generated, cpu, result.bytes_per_state, 8 * traced.layout.words, fold)
+    return Run(result.distinct, result.generated, cpu, result.bytes_per_state, 8 * traced.layout.words, compression)
 
 
 def apart(*arguments: str) -> Run:
@@ -94,7 +94,9 @@ def main() -> None:
         name, states, workers, compress, warm = given.one
         print(json.dumps(asdict(search(name, int(states), compress == "1", int(workers), warm == "1"))))
         return
-    print("| target | states | bytes whole | bytes folded | CPU whole | CPU folded | ratio | words of the parts |")
+    print(
+        "| target | states | bytes whole | bytes compressed | CPU whole | CPU compressed | ratio | words of the parts |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for target in given.targets:
         name, _, states = target.partition(":")
@@ -102,12 +104,12 @@ def main() -> None:
         for compress in "01":
             apart(*line, compress, "1")
         runs = [(apart(*line, "0", "0"), apart(*line, "1", "0")) for _ in range(given.rounds)]
-        whole, folded = ([pair[k] for pair in runs] for k in (0, 1))
+        whole, compressed = ([pair[k] for pair in runs] for k in (0, 1))
         assert len({(run.distinct, run.generated) for pair in runs for run in pair}) == 1 or given.workers > 1
-        cpu = [median(run.cpu for run in some) for some in (whole, folded)]
+        cpu = [median(run.cpu for run in some) for some in (whole, compressed)]
         print(
-            f"| `{name}` | {whole[0].distinct:,} | {whole[0].bytes:.1f} | {folded[0].bytes:.1f} | {cpu[0]:.2f} s "
-            f"| {cpu[1]:.2f} s | {cpu[1] / cpu[0]:.2f} | {folded[0].fold} |",
+            f"| `{name}` | {whole[0].distinct:,} | {whole[0].bytes:.1f} | {compressed[0].bytes:.1f} | {cpu[0]:.2f} s "
+            f"| {cpu[1]:.2f} s | {cpu[1] / cpu[0]:.2f} | {compressed[0].compression} |",
             flush=True,
         )
 

@@ -27,12 +27,12 @@ from everystate.checker.cli.commands.follow import vocabulary
 from everystate.checker.cli.spark import opened
 from everystate.checker.cli.sweeps import load
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Follower, one_of_many
-from everystate.checker.follow.candidates import Stepper, Unseen
+from everystate.checker.follow.candidates import Stepper, UnseenActions
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.logs import events_of
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
-from everystate.checker.follow.spark import Wanted, follow
+from everystate.checker.follow.spark import FollowSettings, follow
 from everystate.checker.follow.vocabulary import Vocabulary
 from everystate.checker.frontend.model import build
 
@@ -59,7 +59,7 @@ def seconds() -> float:
 def candidates() -> None:
     """Events a second as the candidates grow: after a few turns half of all states fit."""
     model = build(Switches())
-    breadth, depth = (Follower(model, "switches", Unseen(), Order(), first=first) for first in (False, True))
+    breadth, depth = (Follower(model, "switches", UnseenActions(), Order(), first=first) for first in (False, True))
     print("\nswitches  candidates  events/s (CPU)  candidates/s  events/s depth first")
     for width in (0, 2, 4, 8, 12, 16):
         turned = [Event(Place("log", n + 1), ("turn",)) for n in range(40)]
@@ -82,7 +82,7 @@ def followed(follower: Follower, events: list[Event]) -> tuple[int, float]:
 
 def written(folder: Path, runs: int) -> int:
     """Random behaviours of the peer model as logs; the number of events."""
-    stepper, dice, events = Stepper(build(load("idem-producer", {})), Unseen()), random.Random(1), 0
+    stepper, dice, events = Stepper(build(load("idem-producer", {})), UnseenActions()), random.Random(1), 0
     bad = set(dice.sample(range(runs), BAD))
     for run in range(runs):
         state, lines = stepper.initial()[0], []
@@ -113,11 +113,11 @@ def many(runs: int, spark: bool) -> None:
         paths = sorted(os.listdir(place))
         print(f"\n{runs:,} runs of idem-producer, {events:,} events, {BAD} changed: wall s, CPU s, answers")
         before, started = seconds(), time.perf_counter()
-        follower = Follower(build(load("idem-producer", {})), "idem-producer", Unseen(), Order())
+        follower = Follower(build(load("idem-producer", {})), "idem-producer", UnseenActions(), Order())
         told = [one_of_many(follower, path, [events_of(path, Vocabulary())]) for path in paths]
         report("one process", told, time.perf_counter() - started, seconds() - before)
         if spark:
-            wanted = Wanted("idem-producer", {}, Unseen(), Order(), MOST, None)
+            wanted = FollowSettings("idem-producer", {}, UnseenActions(), Order(), MOST, None)
             started = time.perf_counter()
             with opened({"master": None, "quiet": True}, "bench") as session:
                 told = list(follow(session, wanted, load, vocabulary, [(path, [path]) for path in paths]))

@@ -28,7 +28,7 @@ from everystate.model.conformance.jobs import Plan
 from everystate.model.conformance.process import run
 from everystate.model.conformance.transactions.releases import PINNED as COORDINATORS
 from everystate.model.conformance.versions import PINNED, Kafka
-from everystate.model.conformance.walks import Course
+from everystate.model.conformance.walks import WalkShape
 from everystate.specs.drain.common import MODEL as OF_MANY
 from everystate.specs.drain.rare import RARE as RARE_OF_DRAIN
 from everystate.specs.drain.worlds import WORLDS as DRAIN_WORLDS
@@ -47,7 +47,7 @@ FILE, TRANSACTIONS = FOLDER / "golden.jsonl.gz", FOLDER / "transactions" / "gold
 DRAIN = FOLDER / "drain_golden.jsonl.gz"
 NEWEST = list(PINNED)[-1]
 DRAINS = f"{OF_MANY}:Drain"
-WALKS, OF_DRAIN, COURSE = 3, 2, Course(steps=45, seed=20, faults=0.25)
+WALKS, OF_DRAIN, COURSE = 3, 2, WalkShape(steps=45, seed=20, faults=0.25)
 """Walks through each world, and through each of the drain; and what they are like."""
 BESIDE = {"producers": 4, "coordinator": 10}
 """Walks through each world of transactions, beside each part of Kafka."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..checker.results.changes import changes
 from ..checker.results.plain import show_changed
-from ..checker.results.story import Beat, Story, Values, story_of
+from ..checker.results.story import PlainStep, PlainTrace, Values, story_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
 from .messages import CHANGE, LABEL, MARK, NOTE, Message, Note, Row, follow
@@ -45,7 +45,7 @@ class Diagram:
     broken: tuple[str, ...] = ()
 
 
-def diagram_of(told: Trace | Story) -> Diagram:
+def diagram_of(told: Trace | PlainTrace) -> Diagram:
     """The diagram of a trace."""
     story = story_of(told) if isinstance(told, Trace) else told
     narrates = any(beat.narration for beat in story.beats)
@@ -60,7 +60,7 @@ def diagram_of(told: Trace | Story) -> Diagram:
     return Diagram(title, _constants(story), lanes, tuple(follow(rows)), story.length, broken)
 
 
-def _constants(story: Story) -> str:
+def _constants(story: PlainTrace) -> str:
     """The constants that differ from their defaults."""
     changed = show_changed(story.constants)
     return f"with {changed}" if changed else ""
@@ -83,7 +83,7 @@ def _number(name: str) -> int:
     return int(match[0]) if match else -1
 
 
-def _narrated(story: Story) -> Iterator[Row]:
+def _narrated(story: PlainTrace) -> Iterator[Row]:
     for step, beat in enumerate(story.beats, start=1):
         if not beat.narration:
             yield Note(step, "", beat.label, LABEL)
@@ -100,7 +100,7 @@ def _row(step: int, event: dict[str, object]) -> Row:
     return Note(step, "", f"{lane}: {text}", kind) if lane.startswith(EVERYBODY) else Note(step, lane, text, kind)
 
 
-def _labelled(story: Story) -> Iterator[Row]:
+def _labelled(story: PlainTrace) -> Iterator[Row]:
     before: Values = story.initial
     for step, beat in enumerate(story.beats, start=1):
         yield Note(step, "", beat.label, LABEL)
@@ -108,7 +108,7 @@ def _labelled(story: Story) -> Iterator[Row]:
         before = beat.values
 
 
-def _changed(step: int, before: Values, beat: Beat) -> Iterator[Row]:
+def _changed(step: int, before: Values, beat: PlainStep) -> Iterator[Row]:
     found = [str(change) for change in changes(before, beat.values)]
     shown = found if len(found) <= MOST_CHANGES else [*found[: MOST_CHANGES - 1], f"and {len(found) - 3} more changes"]
     for text in shown:

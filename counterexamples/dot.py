@@ -8,7 +8,7 @@ from ..checker.errors import EverystateError
 from ..checker.extras import require
 from ..checker.results.changes import changes
 from ..checker.results.plain import show
-from ..checker.results.story import Story, story_of
+from ..checker.results.story import PlainTrace, story_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
 from .wording import broken_words
@@ -28,7 +28,7 @@ def graphviz() -> Any:
     return found
 
 
-def dot(told: Trace | Story) -> str:
+def dot(told: Trace | PlainTrace) -> str:
     """The DOT text of the path: a node for each state with what is new in it, an edge for each step."""
     story = story_of(told) if isinstance(told, Trace) else told
     text: str = _graph(story).source
@@ -45,7 +45,7 @@ def picture(text: str, form: str) -> bytes:
     return drawn
 
 
-def _graph(story: Story) -> Any:
+def _graph(story: PlainTrace) -> Any:
     graph = graphviz().Digraph("trace", graph_attr={"label": _escape(headline(story)), "labelloc": "t", **FONT})
     graph.attr("node", shape="box", style="rounded,filled", fillcolor="#eef2fa", color="#8fa3c7", **FONT)
     graph.attr("edge", color="#35507f", **FONT)

@@ -32,7 +32,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedValue:
     """What a step changed or what differs after it, on two sides."""
 
     name: str
@@ -48,7 +48,7 @@ class Evidence:
     verdict: str
     columns: tuple[Column, ...]
     sides: tuple[str, str]
-    steps: tuple[tuple[Compared, ...], ...] = field(default=())
+    steps: tuple[tuple[ComparedValue, ...], ...] = field(default=())
     look: str = "good"
 
 

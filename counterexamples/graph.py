@@ -36,7 +36,7 @@ FEW = 10
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GraphLimits:
     """What a graph is built of: at most `most` states; around `trace` only those within `steps` steps of it."""
 
     most: int = MOST
@@ -52,12 +52,12 @@ def networkx() -> Any:
     return found
 
 
-def state_graph(spec: Spec, wanted: Wanted | None = None) -> Any:
+def state_graph(spec: Spec, wanted: GraphLimits | None = None) -> Any:
     """The graph as networkx.MultiDiGraph; its attribute `complete` says whether every reachable state is in it,
     `cut` which constraints it has not gone beyond.
 
     """
-    wanted = wanted or Wanted()
+    wanted = wanted or GraphLimits()
     graph = networkx().MultiDiGraph(spec=type(spec).__name__, complete=wanted.trace is None)
     initial = spec.initial_states()
     numbers: dict[State, int] = {}
@@ -103,7 +103,7 @@ def _broken(spec: Spec, state: State, before: State | None, initial: bool = Fals
                 yield found.name
 
 
-def _reaches(wanted: Wanted, distance: int) -> bool:
+def _reaches(wanted: GraphLimits, distance: int) -> bool:
     """Whether new states may be entered from a state of this distance."""
     return wanted.trace is None or distance < wanted.steps
 

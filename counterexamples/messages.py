@@ -52,7 +52,7 @@ TOKEN = re.compile(r"\b[a-z]\d+\b")
 
 
 @dataclass
-class _Flight:
+class MessageInFlight:
     """A message on its way; `cut` is the row in which its connection was lost."""
 
     row: int
@@ -64,8 +64,8 @@ class _Flight:
 @dataclass
 class _Follower:
     rows: list[Row]
-    flying: list[_Flight] = field(default_factory=list)
-    given_up: list[_Flight] = field(default_factory=list)
+    flying: list[MessageInFlight] = field(default_factory=list)
+    given_up: list[MessageInFlight] = field(default_factory=list)
     telling: bool = False
 
     def run(self) -> list[Row]:
@@ -95,7 +95,7 @@ class _Follower:
             for flight in [f for f in self.flying if f.token == token and _same_way(f.message, row)]:
                 self.flying.remove(flight)
                 self.given_up.append(flight)
-            self.flying.append(_Flight(at, row, token))
+            self.flying.append(MessageInFlight(at, row, token))
 
     def _note(self, at: int, note: Note) -> None:
         tokens = TOKEN.findall(note.text)

@@ -15,7 +15,7 @@ from typing import Any
 from ..checker.engines.replay import broken, trace_step, why_false
 from ..checker.language import marks
 from ..checker.language.concrete import Step, StepFailed, attempts, label
-from ..checker.language.concrete_machine import ConcreteMachine, Telling
+from ..checker.language.concrete_machine import ConcreteMachine, NarratedRun
 from ..checker.language.declarations import Property
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
@@ -82,7 +82,7 @@ def _index(spec: Spec, state: State, taken: TraceStep, number: int) -> int:
 
 
 @dataclass(frozen=True)
-class _End:
+class PathEnd:
     """Where a path ends."""
 
     trace: Trace
@@ -112,19 +112,19 @@ def follow(spec: Spec, path: Sequence[int], target: str = "") -> Result:
     )
 
 
-def _walk(spec: Spec, path: Sequence[int], target: str) -> _End:
+def _walk(spec: Spec, path: Sequence[int], target: str) -> PathEnd:
     initial = spec.initial_states()
     state = _pick(initial, path[0], "initial state", 0)
     taken: list[TraceStep] = []
     for number, index in enumerate(path[1:], start=1):
-        step = _pick(steps_of(spec, state, Telling), index, "step", number)
+        step = _pick(steps_of(spec, state, NarratedRun), index, "step", number)
         if isinstance(step, StepFailed):
             if number < len(path) - 1:
                 raise NoPath(f"step {number}, {_label(step)}, fails: nothing can follow it")
-            return _End(Trace(target, spec.constants, initial[path[0]], tuple(taken)), step)
+            return PathEnd(Trace(target, spec.constants, initial[path[0]], tuple(taken)), step)
         taken.append(trace_step(step))
         state = step.state
-    return _End(Trace(target, spec.constants, initial[path[0]], tuple(taken)))
+    return PathEnd(Trace(target, spec.constants, initial[path[0]], tuple(taken)))
 
 
 def _pick(options: Sequence[Any], index: int, what: str, number: int) -> Any:

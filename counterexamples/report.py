@@ -18,7 +18,7 @@ from ..checker.language.spec import Spec
 from ..checker.pages import drawing, drawn, page, text
 from ..checker.results.changes import changes
 from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, show
-from ..checker.results.story import Beat, Story, Values, story_of
+from ..checker.results.story import PlainStep, PlainTrace, Values, story_of
 from ..checker.results.text import narrated, render
 from ..checker.results.trace import Trace
 from .diagram import diagram_of
@@ -32,7 +32,7 @@ PAGE = "everystate.counterexamples.page"
 TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
 
 
-def report(told: Trace | Story, spec: Spec | None = None, why: str = "", evidence: Evidence | None = None) -> str:
+def report(told: Trace | PlainTrace, spec: Spec | None = None, why: str = "", evidence: Evidence | None = None) -> str:
     """The report of a trace as HTML; `why` is the text of an explanation (see explain), `evidence` what others say."""
     return page(f"{PAGE}/report.html", styles=STYLE, script=script(), **facts(told, spec, why, evidence))
 
@@ -42,7 +42,7 @@ def script() -> str:
     return drawing() + text(f"{PAGE}/report.js")
 
 
-def facts(told: Trace | Story, spec: Spec | None, why: str = "", evidence: Evidence | None = None) -> Json:
+def facts(told: Trace | PlainTrace, spec: Spec | None, why: str = "", evidence: Evidence | None = None) -> Json:
     """What the template of a trace shows."""
     story = story_of(told) if isinstance(told, Trace) else told
     diagram = diagram_of(story)
@@ -59,7 +59,7 @@ def facts(told: Trace | Story, spec: Spec | None, why: str = "", evidence: Evide
     }
 
 
-def _data(told: Trace | Story, story: Story, broken: tuple[str, ...], spec: Spec | None) -> Json:
+def _data(told: Trace | PlainTrace, story: PlainTrace, broken: tuple[str, ...], spec: Spec | None) -> Json:
     trace = told if isinstance(told, Trace) else None
     actions = [step.action for step in trace.steps] if trace else []
     return {
@@ -72,7 +72,7 @@ def _data(told: Trace | Story, story: Story, broken: tuple[str, ...], spec: Spec
     }
 
 
-def _history(story: Story, name: str) -> Iterator[Json]:
+def _history(story: PlainTrace, name: str) -> Iterator[Json]:
     """A variable as [step, value] for each step that changes it."""
     before, states = None, story.states
     if story.closing and story.loop is not None:
@@ -101,7 +101,7 @@ def tree_json(tree: Tree) -> Json:
     return show(tree)
 
 
-def _steps(story: Story, actions: list[str]) -> Iterator[Json]:
+def _steps(story: PlainTrace, actions: list[str]) -> Iterator[Json]:
     yield {"label": "initial state", "action": "", "story": [], "changes": []}
     before = story.initial
     for at, beat in enumerate(story.beats):
@@ -116,7 +116,7 @@ def _steps(story: Story, actions: list[str]) -> Iterator[Json]:
         yield {"label": story.closing, "action": story.closing.partition("(")[0], "story": said, "changes": changed}
 
 
-def _step(beat: Beat, before: Values, action: str) -> Json:
+def _step(beat: PlainStep, before: Values, action: str) -> Json:
     said = [narrated(event).strip('"') for event in beat.narration]
     changed = [str(change) for change in changes(before, beat.values)]
     return {"label": beat.label, "action": action, "story": said, "changes": changed}
@@ -125,7 +125,7 @@ def _step(beat: Beat, before: Values, action: str) -> Json:
 # -- what the spec adds ------------------------------------------------------------------------------------
 
 
-def _properties(trace: Trace, spec: Spec, story: Story) -> Iterator[Json]:
+def _properties(trace: Trace, spec: Spec, story: PlainTrace) -> Iterator[Json]:
     for found in spec.properties:
         if found.kind in TOLD:
             truth = truths(trace, spec, found) + [None] * bool(story.failing or story.closing)

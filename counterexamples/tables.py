@@ -6,7 +6,7 @@ from typing import Any
 
 from ..checker.language.spec import Spec
 from ..checker.results.plain import scalar, show
-from ..checker.results.story import Story
+from ..checker.results.story import PlainTrace
 from ..checker.results.trace import Trace
 
 Json = Any
@@ -22,7 +22,7 @@ def tables(trace: Trace, spec: Spec) -> list[Json]:
     return [{"group": group, "title": title, "history": _history(shown, (group, title))} for group, title in places]
 
 
-def abstract_table(story: Story) -> list[Json]:
+def abstract_table(story: PlainTrace) -> list[Json]:
     """Where a story shows a refinement, the state of the abstract spec at each moment, as one more table."""
     if not story.abstract:
         return []

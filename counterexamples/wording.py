@@ -8,7 +8,7 @@ from typing import Any
 
 from ..checker.language.concrete import IN_WORDS
 from ..checker.results.plain import scalar, show
-from ..checker.results.story import Beat, Story
+from ..checker.results.story import PlainStep, PlainTrace
 from ..checker.results.text import AGAIN, FORMULA, TEMPORAL, named_kind, returns
 from ..checker.results.verdict import Kind
 
@@ -16,7 +16,7 @@ WRITTEN = re.compile(r"^(\w+) goes into the log at offset (\d+)")
 LONG = 60
 
 
-def broken_words(story: Story) -> Iterator[str]:
+def broken_words(story: PlainTrace) -> Iterator[str]:
     """The lines that say what is broken; none for a behaviour that shows nothing."""
     if not story.shows:
         return
@@ -43,12 +43,12 @@ def broken_words(story: Story) -> Iterator[str]:
         yield f"expected: {story.explanation}"
 
 
-def instance(story: Story) -> str:
+def instance(story: PlainTrace) -> str:
     """The violation in particular: which record is where, or the values that decide; empty when nobody knows."""
     return str(story.witness.get(IN_WORDS, "")) or _written_twice(story) or _witness(story.witness)
 
 
-def _written_twice(story: Story) -> str:
+def _written_twice(story: PlainTrace) -> str:
     """`record b0 is in the log at offsets 0 and 6`, if the last step writes what was written before."""
     if "twice" not in story.explanation or not story.beats:
         return ""
@@ -60,7 +60,7 @@ def _written_twice(story: Story) -> str:
     return ""
 
 
-def _writes(beat: Beat) -> Iterator[tuple[str, str]]:
+def _writes(beat: PlainStep) -> Iterator[tuple[str, str]]:
     for event in beat.narration:
         match = WRITTEN.match(str(event.get("text", "")))
         if match:

@@ -33,7 +33,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Judged:
+class CheckAnswer:
     """The checks in their order up to the one that decides, and the answer to the producer."""
 
     checks: tuple[Check, ...]
@@ -96,23 +96,23 @@ def explain(
     epoch: int,
     batch: Range,
     log_is_empty: bool = False,
-) -> Judged:
+) -> CheckAnswer:
     """Go through the checks of a batch until one decides."""
     memory, request = Memory(generation, known_epoch, known, log_is_empty), entry(PRODUCER, epoch, batch)
     checks = [_duplicate(memory, request)]
     if checks[-1].decides:
-        return Judged(tuple(checks), "NONE, with the offset of that batch; nothing is appended")
+        return CheckAnswer(tuple(checks), "NONE, with the offset of that batch; nothing is appended")
     outcome = memory.refusal(BROKER, request)
     checks.append(_epoch(memory, request, outcome))
     if not checks[-1].decides:
         checks.append(_sequence(memory, request, outcome))
     if outcome != APPENDED:
-        return Judged(tuple(checks), f"{outcome} ({CODES[outcome]})")
+        return CheckAnswer(tuple(checks), f"{outcome} ({CODES[outcome]})")
     after = ", ".join(map(shown, memory.after(request)))
     checks.append(
         Check("B5", "append", f"the log appends it; the broker then remembers {after} of epoch {epoch}", True)
     )
-    return Judged(tuple(checks), "NONE, with its own offset")
+    return CheckAnswer(tuple(checks), "NONE, with its own offset")
 
 
 def shown(batch: Range) -> str:

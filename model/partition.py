@@ -11,7 +11,7 @@ from collections.abc import Callable
 from everystate.checker import action, choose, fair, narrate, require
 
 from . import narration
-from .records import APPENDED, ELECTIONS, ENTRY, NONE, RETRIABLE, Entry, Tail
+from .records import APPENDED, ELECTIONS, ENTRY, NONE, RETRIABLE, DivergentTail, Entry
 from .snapshots import Snapshots
 
 
@@ -418,7 +418,7 @@ class Replication(Snapshots):
             replica.log_start = self.asked_later(begins)
         self.cut_segments(broker, partition, tail.start, cuts)
 
-    def truncation_told(self, tail: Tail) -> str:
+    def truncation_told(self, tail: DivergentTail) -> str:
         """A story's words for what is cut."""
         return narration.truncated(tail.entries[tail.start : tail.end], tail.start, self.foreign)
 

@@ -112,7 +112,7 @@ class Log(Record):
         return {"entries": self.entries[: self.end]}
 
 
-class Tail(Record):
+class DivergentTail(Record):
     """What a deposed leader has in place of the leader's log from `start` on, until it fetches; none if `end` is 0.
 
     `owner` is that broker; with two replicas it is the one that does not lead, and `owner` is 0.

@@ -37,11 +37,11 @@ from .records import (
     UNKNOWN_PRODUCER,
     Batch,
     Connection,
+    DivergentTail,
     Entry,
     Log,
     Replica,
     Request,
-    Tail,
     TxnPartitionEntry,
 )
 
@@ -176,7 +176,7 @@ class World(Bounds):
         )
         if self.keeps_tails:
             owner = Int(0, self.replicas - 1 if self.replicas > 2 else 0)
-            tail = Tail.of(entries=Array(self.log_capacity, entry), start=at, end=at, owner=owner)
+            tail = DivergentTail.of(entries=Array(self.log_capacity, entry), start=at, end=at, owner=owner)
             self.tail = Array(self.partitions, tail)
         if self.keeps_epoch_starts:
             self.epoch_start = Array(self.partitions, at)  # where the log of the leader ended when it began to lead

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from everystate.model.conformance.behaviour import Turn
+from everystate.model.conformance.behaviour import NamedStep
 
 Words = Mapping[str, tuple[Any, ...]]
 """An action in a word, what the numbers behind it are, and what else is given."""
@@ -23,14 +23,16 @@ class Rare:
     words: ClassVar[Words]
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
+    def turns(self) -> tuple[NamedStep, ...]:
         """The steps as turns."""
         return tuple(map(self.turn, self.steps.split(";")))
 
     @classmethod
-    def turn(cls, text: str) -> Turn:
+    def turn(cls, text: str) -> NamedStep:
         """One step: what is chosen stands behind a colon."""
         text, _, chosen = text.partition(":")
         word, *numbers = text.split()
         action, names, *besides = cls.words[word]
-        return Turn(action, (*zip(names, map(int, numbers), strict=True), *besides), tuple(map(int, chosen.split())))
+        return NamedStep(
+            action, (*zip(names, map(int, numbers), strict=True), *besides), tuple(map(int, chosen.split()))
+        )

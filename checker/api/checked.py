@@ -132,11 +132,11 @@ class Checked:
 
         ValueError where there are more than `most` states, or where the spec has changed since it was checked.
         """
-        from everystate.counterexamples.graph import Wanted, state_graph
+        from everystate.counterexamples.graph import GraphLimits, state_graph
 
         if self.result.distinct > most:
             raise ValueError(f"{self.result.distinct:,} states are too many for a graph; most={most:,} allows no more")
-        found = state_graph(self.spec, Wanted(most))
+        found = state_graph(self.spec, GraphLimits(most))
         same = found.number_of_nodes() == self.result.distinct
         complete = not self.result.stopped and not self._reduced and self.result.engine != "z3"
         if complete and not same and not self.result.conditions.phrases() and not self._failed:

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..backends.native.initial_states import Beginning
+from ..backends.native.initial_states import InitialStates
 from ..engines.refined_initial_states import judged
 from ..errors import Where
 from ..ir.expr import Expr
@@ -68,7 +68,7 @@ def dump(model: Model) -> Iterator[str]:
         yield f"antecedent {held.property} {_place(held.where)} {terms.number(held.term)}"
     yield f"view {[terms.number(term) for term in model.view]}"
     yield from terms.lines
-    yield f"initial {hashlib.sha256(Beginning(model).rows().tobytes()).hexdigest()}"
+    yield f"initial {hashlib.sha256(InitialStates(model).rows().tobytes()).hexdigest()}"
     for name, refined in spec.refinements.items():
         yield f"begins {name} {refined.of} {[judged(spec, name, state) for state in initial_states(spec)]}"
 

@@ -109,7 +109,7 @@ class CrossCheckNumber(click.ParamType[int]):
         return value if isinstance(value, int) else cross_check_number(value)
 
 
-class Amount(click.FloatRange):
+class BoundedNumber(click.FloatRange):
     """A number within bounds; click takes `nan` to be within all of them."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.counterexamples.evidence import Cell, Column, Compared, Evidence
+from everystate.counterexamples.evidence import Cell, Column, ComparedValue, Evidence
 from everystate.model.cluster.evidence import Places, conclusions, offsets
 from everystate.model.cluster.outcome import Outcome
 from everystate.model.cluster.report import FINE, exit_code, likely, read, verdict
@@ -80,14 +80,14 @@ def _audit(outcome: Outcome) -> Column:
     return Column(title, (*(said or ["nothing wrong in the log"]), *hidden), pictures=pictures, look=look)
 
 
-def _steps(outcome: Outcome) -> tuple[tuple[Compared, ...], ...]:
+def _steps(outcome: Outcome) -> tuple[tuple[ComparedValue, ...], ...]:
     difference = outcome.difference or Difference()
-    rows: dict[int, tuple[Compared, ...]] = {}
+    rows: dict[int, tuple[ComparedValue, ...]] = {}
     for chapter in chapters(outcome.seen, difference):
         told = [
-            Compared(row.name, row.model, row.kafka if row.differs or row.kafka == "-" else SAME, row.differs)
+            ComparedValue(row.name, row.model, row.kafka if row.differs or row.kafka == "-" else SAME, row.differs)
             for row in chapter.rows
         ]
-        told += [Compared("Kafka cannot do that", "", chapter.error, True)] if chapter.error else []
+        told += [ComparedValue("Kafka cannot do that", "", chapter.error, True)] if chapter.error else []
         rows[chapter.number] = tuple(told)
     return tuple(rows.get(number, ()) for number in range(len(outcome.seen)))

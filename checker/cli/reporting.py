@@ -26,7 +26,7 @@ def detail_of(given: dict[str, Any]) -> Detail:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ReportOptions:
     """What the user wants to see of a result, and where it is stored."""
 
     out: Path | None = None
@@ -39,11 +39,11 @@ class Wishes:
     hide: tuple[str, ...] = ()
 
     @staticmethod
-    def of(given: dict[str, Any]) -> Wishes:
+    def of(given: dict[str, Any]) -> ReportOptions:
         """The wishes of a command's options."""
         coverage = bool(given.get("coverage"))
         values = (given["out"], given["json"], given["trace"], coverage, given["quiet"], given["color"])
-        return Wishes(*values, detail_of(given), tuple(given["hide"]))
+        return ReportOptions(*values, detail_of(given), tuple(given["hide"]))
 
     def check_trace(self, spec: Spec) -> None:
         """E511 where the trace of a property is wanted that does not exist."""
@@ -64,7 +64,7 @@ class Wishes:
             require_file(Path(str(self.json)))
 
 
-def tell(result: Result, wishes: Wishes) -> int:
+def tell(result: Result, wishes: ReportOptions) -> int:
     """Tell a result; returns the exit code, which the verdict decides unless that is 0 and a file failed."""
     failures: list[EverystateError] = []
     paths = _store(result, wishes, failures)
@@ -85,7 +85,7 @@ def tell(result: Result, wishes: Wishes) -> int:
 # -- files -------------------------------------------------------------------------------------------------
 
 
-def _store(result: Result, wishes: Wishes, failures: list[EverystateError]) -> list[str | None]:
+def _store(result: Result, wishes: ReportOptions, failures: list[EverystateError]) -> list[str | None]:
     """Write a file for each trace, if wanted; the path of each violation's file."""
     folder = wishes.out or (_trace_cache(result) if wishes.json is not None else None)
     if folder is None:
@@ -131,7 +131,7 @@ def _write_json(text: str, where: str, failures: list[EverystateError]) -> None:
 # -- for people --------------------------------------------------------------------------------------------
 
 
-def _for_people(result: Result, wishes: Wishes, paths: Sequence[str | None]) -> Iterator[tuple[str, str]]:
+def _for_people(result: Result, wishes: ReportOptions, paths: Sequence[str | None]) -> Iterator[tuple[str, str]]:
     """What is said, piece by piece, each with its end."""
     paint = painter(wishes.colour)
     if wishes.quiet:
@@ -146,7 +146,7 @@ def _for_people(result: Result, wishes: Wishes, paths: Sequence[str | None]) -> 
     yield summary(result, paint, wishes.detail, width(), hidden), ""
 
 
-def _violations(result: Result, wishes: Wishes, paths: Sequence[str | None], paint: Paint) -> Iterator[str]:
+def _violations(result: Result, wishes: ReportOptions, paths: Sequence[str | None], paint: Paint) -> Iterator[str]:
     """The traces that are wanted in full, and how to see those that were stored."""
     for violation in _told_in_full(result, wishes):
         yield _in_full(violation, wishes, paint)
@@ -164,7 +164,7 @@ def _named(target: str) -> str:
     return "" if registry.find(target) else f" --spec {shlex.quote(target)}"
 
 
-def _told_in_full(result: Result, wishes: Wishes) -> list[Violation]:
+def _told_in_full(result: Result, wishes: ReportOptions) -> list[Violation]:
     with_trace = [v for v in result.violations if v.trace is not None]
     if wishes.trace == "all":
         return with_trace
@@ -173,7 +173,7 @@ def _told_in_full(result: Result, wishes: Wishes) -> list[Violation]:
     return with_trace[:1] if wishes.out is None else []
 
 
-def _in_full(violation: Violation, wishes: Wishes, paint: Paint) -> str:
+def _in_full(violation: Violation, wishes: ReportOptions, paint: Paint) -> str:
     assert violation.trace is not None
     text = render(violation.trace, paint, wishes.detail, wishes.hide, width())
     return f"{text}\n{violation.error.explain()}\n" if violation.error is not None else text

@@ -45,7 +45,7 @@ def runner(given: dict[str, Any]) -> Runner:
     return Pool(load, given["workers"] or processors())
 
 
-class Teller:
+class ProgressLine:
     """Tells on standard error how many checks are over: one live line on a terminal, a line now and then elsewhere.
 
     Threads tell of the checks that they make. Once the work is over nothing is told any more, whoever speaks: what

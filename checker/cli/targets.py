@@ -126,7 +126,7 @@ class _Fresh(SourceFileLoader):
         return found
 
 
-class _Beside(MetaPathFinder):
+class SiblingFinder(MetaPathFinder):
     """Finds what lies in the folder of the latest target, to be read as that itself is.
 
     `told` hears of every file on which an import of the user depends, before it is read: what was found, and what
@@ -201,7 +201,7 @@ def _execute(path: str, shown: str) -> ModuleType:
     return module
 
 
-_BESIDE = _Beside()
+_BESIDE = SiblingFinder()
 
 
 def _leave(folders: set[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import EverystateError
 from ..language.spec import Spec
 from ..results.itf import Document
-from ..results.story import Story, story_of
+from ..results.story import PlainTrace, story_of
 from ..results.trace import Trace
 from .output import note
 from .targets import Target, known
@@ -20,14 +20,14 @@ from .targets import Target, known
 class Loaded:
     """A trace file that was read; without its spec where that is not at hand, or the trace is none of it (`reason`)."""
 
-    told: Trace | Story
+    told: Trace | PlainTrace
     spec: Spec | None = None
     reason: str = ""
 
     @property
-    def story(self) -> Story:
+    def story(self) -> PlainTrace:
         """The trace as a story."""
-        return self.told if isinstance(self.told, Story) else story_of(self.told)
+        return self.told if isinstance(self.told, PlainTrace) else story_of(self.told)
 
 
 def load(document: Document, given: Target | None = None, needed: bool = False) -> Loaded:

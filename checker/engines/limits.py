@@ -50,7 +50,7 @@ class Deadline:
 class Limits:
     """Bounds of a search; `max_memory` counts the state store, in bytes (None: 85 % of what is free).
 
-    `compress` folds the states of a large search from the beginning, not only when memory gets short.
+    `compress` compresses the states of a large search from the beginning, not only when memory gets short.
     `work` is a folder in which levels are kept when they are complete, `resume` goes on with those that are there.
     `spill` is a folder for the states of a search whose memory has ended, which then goes on there.
     `cross_check` says how many states are cross-checked (None: as many as take a tenth of the command, or

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
 from ..language.concrete import StepFailed, attempts, evaluate
-from ..language.concrete_machine import Telling
+from ..language.concrete_machine import NarratedRun
 from ..language.declarations import Property
 from ..language.spec import Spec
 from ..language.state import State
@@ -35,7 +35,7 @@ def replay(spec: Spec, behaviour: Sequence[Cells]) -> tuple[State, list[TraceSte
 
 def _connect(spec: Spec, before: State, after: State) -> TraceStep:
     for instance in spec.instances:
-        for step in attempts(spec, before, instance, kind=Telling):
+        for step in attempts(spec, before, instance, kind=NarratedRun):
             if not isinstance(step, StepFailed) and step.state == after:
                 return trace_step(step)
     reason = f"no concrete step leads from\n{before}\nto\n{after}"
@@ -60,7 +60,7 @@ def why_false(spec: Spec, name: str, state: State, before: State | None) -> tupl
             for (n, text), old in zip(shown.items(), before.shown().values(), strict=True)
         }
     try:
-        found = evaluate(spec, name, state, before, Telling())
+        found = evaluate(spec, name, state, before, NarratedRun())
         return {**{variable: shown[variable] for variable in found.reads}, **found.witness}, None
     except EverystateError as error:
         if isinstance(error, CheckedError):

@@ -26,7 +26,7 @@ from ..language import marks
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.concrete import initial_states
 from ..language.declarations import class_place, method_place
-from ..language.domains import Among, Bool, Domain, Enum, Int, OneOf, Product, Structure
+from ..language.domains import Bool, Domain, Enum, Int, ListedValues, OneOf, Product, Structure
 from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State
@@ -49,7 +49,7 @@ KEPT = 1 << 14
 """States whose orbits are known; when there are more, all are forgotten."""
 BITS = 62
 """Of a word of a key: it is compared as a signed number."""
-KNOWN = (Int, Interchangeable, Bool, Enum, Among, Array, Seq, Set, Map, Option, Product, OneOf, RecordDomain)
+KNOWN = (Int, Interchangeable, Bool, Enum, ListedValues, Array, Seq, Set, Map, Option, Product, OneOf, RecordDomain)
 
 
 def reduced(model: Model) -> Model:

@@ -21,7 +21,7 @@ from .exports import FORMS, export, file_name
 from .file_changes import files_of, stamp
 from .picture import picture
 from .questions import Engine, Job, Question
-from .session import Followed, Moved, Session
+from .session import Followed, MovedWalks, Session
 
 Json = Any
 DRAWN = 40
@@ -31,7 +31,7 @@ MOST_STEPS = 10_000
 """Steps of one walk."""
 
 
-class Refused(Exception):
+class InvalidQuestion(Exception):
     """A question that makes no sense: the text says why."""
 
 
@@ -45,7 +45,7 @@ class Api:
         self.lock = threading.RLock()
         self.opened = opened or Followed(session.here)
         self.broken = ""
-        self._moved: list[Moved] = []
+        self._moved: list[MovedWalks] = []
         self._engine: Engine | None = None
         self._job: Job | None = None
         self._check: Job | None = None
@@ -60,10 +60,10 @@ class Api:
         return len(self._moved)
 
     def call(self, name: str, given: dict[str, Json]) -> Json:
-        """Answer a question by its name; Refused where there is none such, or it is not understood."""
+        """Answer a question by its name; InvalidQuestion where there is none such, or it is not understood."""
         question = QUESTIONS.get(name)
         if question is None:
-            raise Refused(f"there is no question {name!r}")
+            raise InvalidQuestion(f"there is no question {name!r}")
         with self.lock:
             return question(self, given)
 
@@ -170,7 +170,7 @@ class Api:
         """The walk to a state as the text of a file."""
         form = _text(given, "form")
         if form not in FORMS:
-            raise Refused(f"there is no form {form!r}; there are {', '.join(FORMS)}")
+            raise InvalidQuestion(f"there is no form {form!r}; there are {', '.join(FORMS)}")
         trace = self.session.trace(self._at(given).node)
         return {"name": file_name(trace, form), "text": export(self.session.spec, trace, form)}
 
@@ -198,11 +198,11 @@ class Api:
         if given.get("there") is not None:
             led = self._at(given | {"at": given["there"]})
             if led.problem:
-                raise Refused(f"the state that is looked for: {led.problem}")
+                raise InvalidQuestion(f"the state that is looked for: {led.problem}")
             there = led.node.state
         condition = _text(given, "condition").strip()
         if given.get("what") == "condition" and not condition:
-            raise Refused("a condition is looked for, and none is given")
+            raise InvalidQuestion("a condition is looked for, and none is given")
         if self._job is not None:
             self._job.cancel()
         if self._engine is None:
@@ -215,7 +215,7 @@ class Api:
     def answer(self, given: Json) -> Json:
         """How far the search of a number, or the last one, is, and its answer."""
         if self._jobs == 0:
-            raise Refused("nothing was asked")
+            raise InvalidQuestion("nothing was asked")
         if self._job is None or _number(given, "number", self._jobs, 1 << 31) != self._jobs:
             return {"over": True, "text": GIVEN_UP, "decided": False}
         return state_data.job_json(self.session, self._asked, self._job)
@@ -298,18 +298,18 @@ QUESTIONS: dict[str, Asked] = {
 def _text(given: dict[str, Json], name: str) -> str:
     found = given.get(name, "")
     if not isinstance(found, str):
-        raise Refused(f"{name} must be a string")
+        raise InvalidQuestion(f"{name} must be a string")
     try:
         found.encode()
     except UnicodeEncodeError:
-        raise Refused(f"{name} holds half a character") from None
+        raise InvalidQuestion(f"{name} holds half a character") from None
     return found
 
 
 def _number(given: dict[str, Json], name: str, otherwise: int, most: int) -> int:
     found = given.get(name, otherwise)
     if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
-        raise Refused(f"{name} must be a whole number from 0 to {most:,}")
+        raise InvalidQuestion(f"{name} must be a whole number from 0 to {most:,}")
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..language.concrete import Step, StepFailed, attempts, label
-from ..language.concrete_machine import Telling
+from ..language.concrete_machine import NarratedRun
 from ..language.declarations import ActionInstance
 from ..language.machine import Disabled
 from ..language.spec import Spec
@@ -63,7 +63,7 @@ def moves(spec: Spec, state: State) -> Moves:
     before = trees_of(state)
     for number, instance in enumerate(spec.instances):
         guards: list[Guard] = []
-        found = list(attempts(spec, state, instance, functools.partial(_note, guards), Telling))
+        found = list(attempts(spec, state, instance, functools.partial(_note, guards), NarratedRun))
         for at, step in enumerate(found):
             if isinstance(step, StepFailed):
                 enabled.append(_failing((number, at), step))
@@ -95,7 +95,7 @@ def step_at(spec: Spec, state: State, key: Key) -> Step | None:
     number, wanted = key
     if number >= len(spec.instances):
         return None
-    for at, step in enumerate(attempts(spec, state, spec.instances[number], kind=Telling)):
+    for at, step in enumerate(attempts(spec, state, spec.instances[number], kind=NarratedRun)):
         if at == wanted:
             return None if isinstance(step, StepFailed) else step
     return None
@@ -105,7 +105,7 @@ def steps_named(spec: Spec, state: State, name: str, arguments: dict[str, object
     """The steps of the instance with some name and arguments, with their keys."""
     for number, instance in enumerate(spec.instances):
         if instance.name == name and _same(instance, arguments):
-            for at, step in enumerate(attempts(spec, state, instance, kind=Telling)):
+            for at, step in enumerate(attempts(spec, state, instance, kind=NarratedRun)):
                 if not isinstance(step, StepFailed):
                     yield (number, at), step
 

@@ -27,7 +27,7 @@ FAULT = "error"
 
 
 @dataclass
-class Spot:
+class PictureState:
     """A state in the picture: `way` is the address of a shortest walk to it, `broken` what is violated in it.
 
     `label` tells it from others: the variables that differ between states or, if these are many, what its step changed.
@@ -49,7 +49,7 @@ class Picture:
     `varying` says that the labels are the variables that differ.
     """
 
-    spots: list[Spot] = field(default_factory=list)
+    spots: list[PictureState] = field(default_factory=list)
     edges: list[tuple[int, int, list[str]]] = field(default_factory=list)
     more: bool = False
     varying: bool = False
@@ -66,7 +66,7 @@ def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
         if state not in numbers:
             numbers[state] = len(numbers)
             label = [] if before is None else _changes(before, state)
-            found.spots.append(Spot(state, way, row, truth.breaks_alone(spec, state), label=label))
+            found.spots.append(PictureState(state, way, row, truth.breaks_alone(spec, state), label=label))
             waiting.append(numbers[state])
         if before is not None:
             spot = found.spots[numbers[state]]

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from ..engines.explicit import exhaustive
-from ..engines.explicit.from_state import Onward, Search, for_state, for_violations, length
+from ..engines.explicit.from_state import NearestTraces, Search, for_state, for_violations, length
 from ..engines.limits import Deadline, Limits
 from ..engines.observer import Progress, Silent
 from ..engines.refined_initial_states import broken_by
@@ -80,7 +80,7 @@ class Engine:
             model = self._asked(asked, told)
         begun = None if _goal(asked) else broken_by(self.spec, type(self.spec).__name__, asked.start)
         if begun is not None:
-            return Answer(*_said(asked, Onward(begun.trace, begun, 1, 1, ""), self.spec))
+            return Answer(*_said(asked, NearestTraces(begun.trace, begun, 1, 1, ""), self.spec))
         limits = Limits(max_states=asked.most, max_memory=MEMORY, stop_early=not _goal(asked))
         search = Search(model, asked.start.cells, limits, told, type(self.spec).__name__)
         told.cancelled_by(search.cancel)
@@ -165,7 +165,7 @@ class Job(Silent):
     level = progress
 
 
-def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None, bool]:
+def _said(asked: Question, found: NearestTraces, spec: Spec) -> tuple[str, Trace | None, bool]:
     if found.trace is not None:
         return _way(asked, found), found.trace, True
     beyond = _beyond(found, spec)
@@ -194,7 +194,7 @@ def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None
     return text, None, not found.outside
 
 
-def _beyond(found: Onward, spec: Spec) -> str:
+def _beyond(found: NearestTraces, spec: Spec) -> str:
     """What was not looked at where nothing was found."""
     parts = []
     if found.outside:
@@ -210,7 +210,7 @@ def _beyond(found: Onward, spec: Spec) -> str:
     return "".join(f" {part}" for part in parts)
 
 
-def _way(asked: Question, found: Onward) -> str:
+def _way(asked: Question, found: NearestTraces) -> str:
     steps = length(found.trace)
     if found.violation is not None:
         what = found.violation.property

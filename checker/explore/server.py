@@ -28,7 +28,7 @@ from everystate.counterexamples.svg import STYLE
 
 from ..errors import EverystateError
 from ..pages import drawing, page, text
-from .api import Api, Refused
+from .api import Api, InvalidQuestion
 
 HOST = "127.0.0.1"
 ENDS = (signal.SIGINT, signal.SIGTERM)
@@ -130,7 +130,7 @@ async def _body(request: Request) -> bytes:
 def _answer(api: Api, name: str, given: dict[str, Any]) -> Response:
     try:
         return JSONResponse(api.call(name, given), 200, HEADERS)
-    except Refused as error:
+    except InvalidQuestion as error:
         return _refusal(str(error))
     except EverystateError as error:
         return _refusal(error.explain())

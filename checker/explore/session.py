@@ -47,7 +47,7 @@ class Followed:
 
 
 @dataclass(frozen=True)
-class Walked:
+class WalkEnd:
     """Where a walk ended, and why."""
 
     node: Node
@@ -68,7 +68,7 @@ class Session:
     def _set(self, spec: Spec) -> None:
         guards.forget()
         self.spec = spec
-        self._beginnings = _Beginnings(spec)
+        self._beginnings = InitialStates(spec)
         self._roots: dict[int, Node] = {}
         self._moves = functools.lru_cache(REMEMBERED)(lambda state: moves(self.spec, state))
 
@@ -101,7 +101,7 @@ class Session:
         found: Moves = self._moves((node or self.here).state)
         return found
 
-    def truths(self, node: Node | None = None) -> list[truth.Truth]:
+    def truths(self, node: Node | None = None) -> list[truth.PropertyTruth]:
         """Every property in a state."""
         at = node or self.here
         return truth.truths(self.spec, at.state, at.parent.state if at.parent else None)
@@ -194,7 +194,7 @@ class Session:
                 return Followed(node, f"step {number} of {len(keys) - 1} cannot be taken there")
         return Followed(node)
 
-    def walk(self, node: Node, steps: int, seed: int = 0, until: str = "") -> Walked:
+    def walk(self, node: Node, steps: int, seed: int = 0, until: str = "") -> WalkEnd:
         """Take steps at random, until a condition holds or something is violated; the same seed takes the same ones."""
         dice = random.Random(f"{seed} {node.address}")
         goal = condition(self.spec, until) if until.strip() else None
@@ -202,14 +202,14 @@ class Session:
             offered = self.moves(node).taken
             if not offered:
                 fails = bool(self.moves(node).enabled)
-                return Walked(node, taken - 1, "every step fails there" if fails else "nothing can happen any more")
+                return WalkEnd(node, taken - 1, "every step fails there" if fails else "nothing can happen any more")
             node, before = self.behind(node, dice.choice(offered).key), node
             if goal is not None and evaluate(*goal, node.state).value:
-                return Walked(node, taken, "the condition holds")
+                return WalkEnd(node, taken, "the condition holds")
             broken = truth.breaks(self.spec, node.state, before.state)
             if broken:
-                return Walked(node, taken, f"{' and '.join(broken)} {'fails' if len(broken) == 1 else 'fail'}")
-        return Walked(node, steps, f"{steps} steps are taken" + (", the condition did not hold" if goal else ""))
+                return WalkEnd(node, taken, f"{' and '.join(broken)} {'fails' if len(broken) == 1 else 'fail'}")
+        return WalkEnd(node, steps, f"{steps} steps are taken" + (", the condition did not hold" if goal else ""))
 
     def graft(self, node: Node, trace: Trace) -> Followed:
         """Add a trace that begins at a state of the tree, step by step; as far as the spec has such steps."""
@@ -246,13 +246,13 @@ class Session:
         trail = node.trail
         return Trace(self.name, self.spec.constants, trail[0].state, tuple(trace_step(at.step) for at in trail[1:]))
 
-    def reload(self, spec: Spec) -> Moved:
+    def reload(self, spec: Spec) -> MovedWalks:
         """Go on with a spec that has changed: all branches are walked again, as far as they go; what is `here`, too."""
         here, old = self.here.address, {root.key[0]: root for root in self.roots}
         self._set(spec)
         self.back_to.clear()
         self.forward_to.clear()
-        moved = Moved(old, {}, self.root(0))
+        moved = MovedWalks(old, {}, self.root(0))
         for root in old.values():
             moved.again[root] = self._again(root)
             self._replant(root, moved.again)
@@ -284,7 +284,7 @@ class Session:
 
 
 @dataclass(frozen=True)
-class Moved:
+class MovedWalks:
     """Where the walks of an older spec lead in the one that took its place: `again` knows it of every state."""
 
     roots: dict[int, Node]
@@ -321,7 +321,7 @@ def explore(spec: type[Spec] | Spec) -> Session:
     return Session(made_anew(spec, "explore"))
 
 
-class _Beginnings:
+class InitialStates:
     """The initial states of a spec, made as far as they are asked for: there may be very many."""
 
     def __init__(self, spec: Spec) -> None:

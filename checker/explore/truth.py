@@ -20,7 +20,7 @@ WIDTH = 200
 
 
 @dataclass(frozen=True)
-class Truth:
+class PropertyTruth:
     """A property in a state: `value` is None where one state or step cannot tell; `broken` says that it must not be so.
 
     `because` holds the values that decided it, or the error with which it ended: that is a violation of any kind.
@@ -34,7 +34,7 @@ class Truth:
     broken: bool = False
 
 
-def truths(spec: Spec, state: State, before: State | None) -> list[Truth]:
+def truths(spec: Spec, state: State, before: State | None) -> list[PropertyTruth]:
     """Every property of a spec in a state that was reached from another one, or is where a walk began."""
     found = []
     for prop in spec.properties:
@@ -45,7 +45,7 @@ def truths(spec: Spec, state: State, before: State | None) -> list[Truth]:
             if wrong or prop.kind in JUDGED:
                 value, because = _value(spec, prop.name, state, before if prop.steps else None)
         if wrong or prop.kind in TOLD:
-            found.append(Truth(prop.name, prop.kind, prop.text, value, because, wrong))
+            found.append(PropertyTruth(prop.name, prop.kind, prop.text, value, because, wrong))
     return found
 
 

@@ -15,8 +15,8 @@ from ..ir.traced import Model
 from ..language.declarations import ActionInstance
 from ..results.report import rate
 from ..results.text import Paint, count, plain
-from .behaviour import Explained, explained
-from .candidates import Stepper, Unseen
+from .behaviour import ExplainedTrace, explained
+from .candidates import Stepper, UnseenActions
 from .diagnosis import Why, summary, why
 from .events import Event, Json
 from .run import MOST, Search
@@ -46,7 +46,7 @@ class Answer:
     name: str
     verdict: str
     followed: Followed
-    behaviour: Explained | None = None
+    behaviour: ExplainedTrace | None = None
     why: Why | None = None
     cross_checked: int = 0
 
@@ -69,7 +69,7 @@ class Follower:
         self,
         model: Model,
         target: str,
-        unseen: Unseen,
+        unseen: UnseenActions,
         order: Order,
         limit: int = MOST,
         observes: Mapping[str, Callable[..., Any]] | None = None,
@@ -105,7 +105,7 @@ def _facts(reasons: Why) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Told:
+class RunAnswer:
     """The answer to one of many runs as plain data: exit code, verdict, the account as lines, and the JSON form."""
 
     exit_code: int
@@ -114,7 +114,7 @@ class Told:
     data: Json
 
 
-def one_of_many(follower: Follower, name: str, logs: Sequence[Iterable[Event]], paint: Paint = plain) -> Told:
+def one_of_many(follower: Follower, name: str, logs: Sequence[Iterable[Event]], paint: Paint = plain) -> RunAnswer:
     """What is told of one of many runs; a log that cannot be read is its own answer, and the others go on."""
     try:
         answer = follower.follow(name, logs)
@@ -122,9 +122,11 @@ def one_of_many(follower: Follower, name: str, logs: Sequence[Iterable[Event]], 
         if not error.code.startswith("E4"):
             raise
         head = f"{paint('UNDECIDED', UNREADABLE)}  {name}: {error.code} {error.what}"
-        return Told(exit_code_of(error), UNREADABLE, (head,), {"log": name, "verdict": UNREADABLE, "error": error.what})
+        return RunAnswer(
+            exit_code_of(error), UNREADABLE, (head,), {"log": name, "verdict": UNREADABLE, "error": error.what}
+        )
     data = as_json(answer, follower.target, follower.stepper.spec.constants)
-    return Told(answer.exit_code, answer.verdict, tuple(text(answer, paint)), data)
+    return RunAnswer(answer.exit_code, answer.verdict, tuple(text(answer, paint)), data)
 
 
 def text(answer: Answer, paint: Paint = plain) -> Iterator[str]:
@@ -138,7 +140,7 @@ def text(answer: Answer, paint: Paint = plain) -> Iterator[str]:
     yield last_line(answer, paint)
 
 
-def _ending(behaviour: Explained, paint: Paint) -> Iterator[str]:
+def _ending(behaviour: ExplainedTrace, paint: Paint) -> Iterator[str]:
     """The last steps of the longest behaviour that explains the log."""
     if behaviour.trace.steps:
         yield paint("title", "the last steps that the spec could take as well")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import EverystateError
-from .answer import DEVIATES, FOLLOWS, Told
+from .answer import DEVIATES, FOLLOWS, RunAnswer
 from .events import Event
 from .logs import unreadable
 
@@ -22,12 +22,12 @@ PIECE = 1 << 20
 Parts = Sequence[str | Sequence[Event]]
 
 
-class Kept:
+class AnswerStore:
     """The answers in a folder; `asked` is all that the answers depend on beside the logs."""
 
     def __init__(self, folder: Path, asked: str) -> None:
         self.asked, self.path = asked, folder / FILE
-        self._known: dict[str, Told] = {}
+        self._known: dict[str, RunAnswer] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._read()
@@ -46,7 +46,7 @@ class Kept:
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 key, code, verdict, lines, told = json.loads(line)
-                self._known[key] = Told(code, verdict, tuple(lines), told)
+                self._known[key] = RunAnswer(code, verdict, tuple(lines), told)
             except (ValueError, TypeError, RecursionError):
                 raise unreadable(str(self.path), ValueError(f"line {number} is no answer; delete the file")) from None
 
@@ -60,10 +60,10 @@ class Kept:
                 return None
         return digest.hexdigest()
 
-    def __getitem__(self, key: str | None) -> Told | None:
+    def __getitem__(self, key: str | None) -> RunAnswer | None:
         return self._known.get(key) if key is not None else None
 
-    def add(self, answers: Iterable[tuple[str | None, Told]]) -> None:
+    def add(self, answers: Iterable[tuple[str | None, RunAnswer]]) -> None:
         """Keep answers; of those that another try could change nothing is kept."""
         for key, told in answers:
             if key is not None and told.verdict in (FOLLOWS, DEVIATES):

@@ -9,10 +9,10 @@ from typing import Any
 from ..engines.replay import trace_step
 from ..errors import EverystateError
 from ..language.concrete import StepFailed, attempts
-from ..language.concrete_machine import Telling
+from ..language.concrete_machine import NarratedRun
 from ..language.state import State
 from ..results.trace import Trace, TraceStep
-from .candidates import Front, Read, Stepper, Wanted
+from .candidates import ExpectedEvent, Frontier, Read, Stepper
 from .events import Event
 from .sources import Followed, advanced, upcoming
 
@@ -27,7 +27,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Explained:
+class ExplainedTrace:
     """A behaviour as a trace, with the event of each step (None: it was not seen)."""
 
     trace: Trace
@@ -39,7 +39,9 @@ class Explained:
         return sum(event is None for event in self.events)
 
 
-def explained(followed: Followed, stepper: Stepper, target: str, last: int | None = None, **facts: Any) -> Explained:
+def explained(
+    followed: Followed, stepper: Stepper, target: str, last: int | None = None, **facts: Any
+) -> ExplainedTrace:
     """The behaviour to the least state of the last front, of its end so many events only.
 
     Every step of it was taken on plain Python as well: E217 where machine code is the only one that can take it.
@@ -54,7 +56,7 @@ def explained(followed: Followed, stepper: Stepper, target: str, last: int | Non
         before, after = (State(spec.domains, unpack(row.tolist())) for row in (move.before, move.after))
         steps.append(_taken(stepper, before, after, move.event))
         events.append(move.event)
-    return Explained(Trace(target, spec.constants, initial, tuple(steps), **facts), events)
+    return ExplainedTrace(Trace(target, spec.constants, initial, tuple(steps), **facts), events)
 
 
 def _backwards(followed: Followed, stepper: Stepper, last: int | None) -> tuple[list[Move], Any]:
@@ -72,7 +74,9 @@ def _backwards(followed: Followed, stepper: Stepper, last: int | None) -> tuple[
     return moves, moves[0].before if moves else state
 
 
-def _one_event(front: Front, followed: Followed, stepper: Stepper, read: Read, state: Any) -> tuple[Read, list[Move]]:
+def _one_event(
+    front: Frontier, followed: Followed, stepper: Stepper, read: Read, state: Any
+) -> tuple[Read, list[Move]]:
     """The last event before a state, and the unseen steps before it, the last move first."""
     for wanted, event, earlier in _ways(front, followed, stepper, read):
         layers = front.layers[earlier]
@@ -83,7 +87,9 @@ def _one_event(front: Front, followed: Followed, stepper: Stepper, read: Read, s
     raise AssertionError("a front has a state that no state of the front before leads to")
 
 
-def _ways(front: Front, followed: Followed, stepper: Stepper, read: Read) -> Iterator[tuple[Wanted, Event, Read]]:
+def _ways(
+    front: Frontier, followed: Followed, stepper: Stepper, read: Read
+) -> Iterator[tuple[ExpectedEvent, Event, Read]]:
     """Each event that may have led to a front, and how much had been read before it."""
     for log in range(len(followed.sources)):
         earlier = advanced(read, log, -1)
@@ -104,7 +110,7 @@ def _taken(stepper: Stepper, before: State, after: State, event: Event | None) -
     instances = stepper.hidden if event is None else stepper.wanted(event).instances
     for number, instance in enumerate(stepper.spec.instances):
         if instances[number]:
-            for step in attempts(stepper.spec, before, instance, kind=Telling):
+            for step in attempts(stepper.spec, before, instance, kind=NarratedRun):
                 if not isinstance(step, StepFailed) and step.state == after:
                     return trace_step(step)
     reason = f"no concrete step leads from\n{before}\nto\n{after}"

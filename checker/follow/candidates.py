@@ -17,7 +17,7 @@ import numpy as np
 from ..backends.native import Compiled, Program
 from ..backends.native.assembly import emit
 from ..backends.native.compile import load
-from ..backends.native.initial_states import Beginning
+from ..backends.native.initial_states import InitialStates
 from ..engines.expansion import Expansion, by_instance
 from ..engines.memory import available
 from ..errors import EverystateError, suggestion
@@ -36,7 +36,7 @@ KEPT = 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class ExpectedEvent:
     """An event as the search compares it: which instances may take the step (None: no step), and what holds."""
 
     instances: Any
@@ -45,7 +45,7 @@ class Wanted:
 
 
 @dataclass
-class Front:
+class Frontier:
     """Where the spec can be after so many events. `layers` are the states by the number of unseen steps that led to
     each, layer 0 right after the last event."""
 
@@ -63,7 +63,7 @@ class Front:
 
 
 @dataclass(frozen=True)
-class Unseen:
+class UnseenActions:
     """The actions that may happen without an event, and how often between two events."""
 
     names: tuple[str, ...] = ()
@@ -73,7 +73,9 @@ class Unseen:
 class Stepper:
     """Takes the steps of a spec that fit events."""
 
-    def __init__(self, model: Model, unseen: Unseen, observes: Mapping[str, Callable[..., Any]] | None = None) -> None:
+    def __init__(
+        self, model: Model, unseen: UnseenActions, observes: Mapping[str, Callable[..., Any]] | None = None
+    ) -> None:
         self.model, self.spec, self.unseen = model, model.spec, unseen
         # Constraints and views belong to a search, not to what a system may do; properties are not asked here.
         self.program = Program(replace(by_instance(model), properties=(), antecedents=(), view=()))
@@ -86,13 +88,13 @@ class Stepper:
                 raise EverystateError("E441", None, place="the request", what=what, spec=type(self.spec).__name__)
         self.hidden = np.array([instance.name in unseen.names for instance in self.spec.instances], bool)
         self._chosen: dict[tuple[tuple[str, ...], str], Any] = {}
-        self._wanted: dict[tuple[tuple[str, ...], str, str, str], Wanted] = {}
+        self._wanted: dict[tuple[tuple[str, ...], str, str, str], ExpectedEvent] = {}
 
     def initial(self) -> Any:
         """The packed initial states."""
-        return distinct(Beginning(self.model).rows())
+        return distinct(InitialStates(self.model).rows())
 
-    def wanted(self, event: Event) -> Wanted:
+    def wanted(self, event: Event) -> ExpectedEvent:
         """An event as the search compares it, the same for events that say the same; E441 for what the spec does not
         have."""
         said = event.actions, repr(event.arguments), repr(event.before), repr(event.after)
@@ -103,15 +105,15 @@ class Stepper:
             found = self._wanted[said] = self._read(event)
         return found
 
-    def _read(self, event: Event) -> Wanted:
+    def _read(self, event: Event) -> ExpectedEvent:
         reader = self.reader
         before, after = (reader.conditions(values, event.place) for values in (event.before, event.after))
         if not event.actions:
-            return Wanted(None, [*before, *after], ())
+            return ExpectedEvent(None, [*before, *after], ())
         key = (event.actions, repr(event.arguments))
         if key not in self._chosen:
             self._chosen[key] = self._instances(event)
-        return Wanted(self._chosen[key], before, after)
+        return ExpectedEvent(self._chosen[key], before, after)
 
     def _instances(self, event: Event) -> Any:
         instances, place = self.spec.instances, event.place
@@ -141,7 +143,7 @@ class Stepper:
 
     # -- steps ---------------------------------------------------------------------------------------------
 
-    def after(self, states: Any, wanted: Wanted) -> Any:
+    def after(self, states: Any, wanted: ExpectedEvent) -> Any:
         """The states after an event, from some states."""
         states = kept(states, wanted.before)
         if wanted.instances is None or not len(states):
@@ -172,7 +174,7 @@ class Stepper:
             yield successors[taken], sources[taken] + start
             start += len(block)
 
-    def before(self, states: Any, wanted: Wanted, target: Any) -> Any:
+    def before(self, states: Any, wanted: ExpectedEvent, target: Any) -> Any:
         """The least of some states from which a step of an event leads to a target; None where there is none."""
         states = kept(states, wanted.before)
         if not len(kept(target.reshape(1, -1), wanted.after)):

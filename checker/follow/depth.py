@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .candidates import Front, Read, Stepper, distinct, without
+from .candidates import Frontier, Read, Stepper, distinct, without
 from .sources import EVENT, Followed, advanced, upcoming
 
 WIDTH = 64
@@ -31,7 +31,7 @@ class Level:
 
     known: dict[Read, set[bytes]] = field(default_factory=dict)
     waiting: dict[Read, list[Any]] = field(default_factory=dict)
-    front: Front = field(default_factory=Front)
+    front: Frontier = field(default_factory=Frontier)
 
     def add(self, read: Read, states: Any) -> int:
         """Note states; the bytes that the new ones take."""
@@ -64,7 +64,7 @@ class Level:
 
 
 def dive(
-    stepper: Stepper, room: tuple[int, int], found: Followed, front: Front, tell: Callable[[int, int], None]
+    stepper: Stepper, room: tuple[int, int], found: Followed, front: Frontier, tell: Callable[[int, int], None]
 ) -> None:
     """Go on from a front that was not opened yet; `found` gets what comes of it.
 
@@ -78,12 +78,12 @@ def dive(
 
 
 class _Dive:
-    def __init__(self, stepper: Stepper, room: tuple[int, int], found: Followed, front: Front) -> None:
+    def __init__(self, stepper: Stepper, room: tuple[int, int], found: Followed, front: Frontier) -> None:
         self.stepper, self.found, self.start = stepper, found, found.done
         self.limit, self.memory = room
         self.levels = [Level()]
         self.size = sum(self.levels[0].add(read, rows[0]) for read, rows in front.layers.items())
-        self.last: Front | None = None
+        self.last: Frontier | None = None
 
     def run(self, tell: Callable[[int, int], None]) -> None:
         found, steps = self.found, 0
@@ -102,7 +102,7 @@ class _Dive:
                 if len(rows):
                     self._add(number + 1, following, rows)
             if ended:
-                found.complete, self.last = True, Front({read: layers})
+                found.complete, self.last = True, Frontier({read: layers})
                 return
             if self.size > self.memory:
                 known = sum(len(keys) for level in self.levels for keys in level.known.values())
@@ -132,7 +132,7 @@ class _Dive:
         """Tell how far it came, and by which states."""
         found, fronts = self.found, [level.front for level in self.levels]
         depth = max((n for n, front in enumerate(fronts) if front.layers), default=0)
-        deepest = self.last or Front({read: apart(layers) for read, layers in sorted(fronts[depth].layers.items())})
+        deepest = self.last or Frontier({read: apart(layers) for read, layers in sorted(fronts[depth].layers.items())})
         found.done, found.end = self.start + depth, deepest
         found.most = max(found.most, *(front.size for front in fronts))
         for front in (*fronts[:depth], deepest):

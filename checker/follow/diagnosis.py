@@ -30,7 +30,7 @@ PACKAGE = str(Path(__file__).parents[2])
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedEvent:
     """An event that cannot be next: the reasons with the number of candidates that each stops, and the nearest step
     that the spec could take instead, with how it differs from the event."""
 
@@ -47,7 +47,7 @@ class Why:
     candidates: tuple[State, ...]
     number: int
     looked_at: int
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedEvent, ...]
 
 
 def why(followed: Followed, stepper: Stepper) -> Why:
@@ -70,7 +70,7 @@ class Judge:
     def __init__(self, stepper: Stepper, event: Event) -> None:
         self.stepper, self.event, self.wanted = stepper, event, stepper.wanted(event)
 
-    def refused(self, rows: list[Any]) -> Refused:
+    def refused(self, rows: list[Any]) -> RefusedEvent:
         """Why it cannot be next from some packed states."""
         reasons: Counter[str] = Counter()
         steps: list[tuple[int, str, tuple[str, ...]]] = []
@@ -79,7 +79,7 @@ class Judge:
             reasons.update(set(before) or set(self._reasons(row)))
             steps.extend(self._near(row, len(before)))
         best = min(steps, default=(0, "", ()))
-        return Refused(
+        return RefusedEvent(
             self.event, tuple(sorted(reasons.items(), key=lambda found: (-found[1], found[0]))), best[1], best[2]
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .candidates import Front, Read, Stepper, Wanted, distinct, room
+from .candidates import ExpectedEvent, Frontier, Read, Stepper, distinct, room
 from .depth import dive
 from .events import Event
 from .sources import EVENT, Followed, Order, Source, advanced, upcoming
@@ -27,14 +27,14 @@ REMEMBERED = 1 << 14
 
 
 @dataclass
-class Opened:
+class ReachableLayers:
     """States right after an event, with those that unseen steps lead to, by their number; and where events lead to from
     all of these, as far as it was asked."""
 
     layers: list[Any]
     size: int
     bytes: int
-    after: dict[Wanted, Any] = field(default_factory=dict)
+    after: dict[ExpectedEvent, Any] = field(default_factory=dict)
 
 
 class Search:
@@ -48,7 +48,7 @@ class Search:
     ) -> None:
         self.stepper, self.order, self.limit, self.first = stepper, order or Order(), limit, first
         self.memory = memory or room()
-        self._opened: dict[tuple[int, bytes], Opened] = {}
+        self._opened: dict[tuple[int, bytes], ReachableLayers] = {}
         self._moves = 0
 
     def follow(
@@ -63,7 +63,7 @@ class Search:
         """
         sources = [Source(log, self.order) for log in logs]
         found, started = Followed(sources, self.order), time.perf_counter()
-        front, size, costs = Front({(0,) * len(sources): [self.stepper.initial()]}), 0, deque[int]()
+        front, size, costs = Frontier({(0,) * len(sources): [self.stepper.initial()]}), 0, deque[int]()
         try:
             while True:
                 if self.first:
@@ -104,7 +104,7 @@ class Search:
         found.seconds = time.perf_counter() - started
         return found
 
-    def _open(self, states: Any) -> Opened:
+    def _open(self, states: Any) -> ReachableLayers:
         """Let unseen steps happen."""
         if len(states) > FEW:
             return self._opening(states)
@@ -116,12 +116,12 @@ class Search:
             self._opened[key] = self._opening(states)
         return self._opened[key]
 
-    def _opening(self, states: Any) -> Opened:
+    def _opening(self, states: Any) -> ReachableLayers:
         layers = self.stepper.unseen_layers(states, self.limit)
-        front = Front({(): layers})
-        return Opened(layers, front.size, front.bytes)
+        front = Frontier({(): layers})
+        return ReachableLayers(layers, front.size, front.bytes)
 
-    def _next(self, opened: Mapping[Read, Opened], sources: Sequence[Source]) -> Front | None:
+    def _next(self, opened: Mapping[Read, ReachableLayers], sources: Sequence[Source]) -> Frontier | None:
         """The front after one more event of any log; None where all logs are read to their ends."""
         found: dict[Read, list[Any]] = {}
         ended = True
@@ -133,9 +133,9 @@ class Search:
                     found.setdefault(advanced(read, number), []).append(after)
         if ended:
             return None
-        return Front({read: [_joined(rows)] for read, rows in sorted(found.items())})
+        return Frontier({read: [_joined(rows)] for read, rows in sorted(found.items())})
 
-    def _after(self, states: Opened, wanted: Wanted) -> Any:
+    def _after(self, states: ReachableLayers, wanted: ExpectedEvent) -> Any:
         if wanted not in states.after:
             rows = [after for layer in states.layers if len(after := self.stepper.after(layer, wanted))]
             self._moves += 1

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from ..errors import EverystateError
-from .candidates import Front, Read
+from .candidates import Frontier, Read
 from .events import Event
 
 EVENT = 2_000
@@ -29,14 +29,14 @@ class Order:
     skew: float = 0.0
 
 
-class Sample:
+class FrontierSample:
     """States of so many fronts of a run, each as likely as the others: one of each way to have read, and each layer."""
 
     def __init__(self, most: int = 1_000) -> None:
         self.most, self.seen, self.dice = most, 0, Random(0)
         self.rows: list[list[Any]] = []
 
-    def add(self, front: Front) -> None:
+    def add(self, front: Frontier) -> None:
         """One more front."""
         self.seen += 1
         at = self.seen - 1 if self.seen <= self.most else int(self.dice.random() * self.seen)
@@ -57,16 +57,16 @@ class Followed:
     order: Order
     done: int = 0
     complete: bool = False
-    fronts: list[Front] = field(default_factory=list)
-    end: Front = field(default_factory=Front)
+    fronts: list[Frontier] = field(default_factory=list)
+    end: Frontier = field(default_factory=Frontier)
     most: int = 0
     stopped: str = ""
     dropped: bool = False
     seconds: float = 0.0
     interrupted: bool = False
-    sample: Sample = field(default_factory=Sample)
+    sample: FrontierSample = field(default_factory=FrontierSample)
 
-    def forget(self, front: Front) -> None:
+    def forget(self, front: Frontier) -> None:
         """No event before a front is asked for again."""
         for number, source in enumerate(self.sources):
             source.forget(min(read[number] for read in front.layers))

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from ..frontend.model import build
 from ..spark.session import cores, embedded
 from ..spark.shipping import Courier, Packed, courier, pack
-from .answer import Follower, Told, one_of_many
-from .answer_store import Kept, Parts
-from .candidates import Unseen
+from .answer import Follower, RunAnswer, one_of_many
+from .answer_store import AnswerStore, Parts
+from .candidates import UnseenActions
 from .events import Event
 from .logs import events_of
 from .sources import Order
@@ -34,12 +34,12 @@ Words = Callable[[str | None], Vocabulary]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FollowSettings:
     """What an executor needs to follow runs of a spec; `path` is the file that translates the log."""
 
     target: str
     constants: dict[str, Any]
-    unseen: Unseen
+    unseen: UnseenActions
     order: Order
     limit: int
     path: str | None
@@ -51,14 +51,14 @@ Run = tuple[int, str, Sequence[str | Sequence[Event]]]
 
 
 @dataclass(frozen=True)
-class Errand:
+class FollowTask:
     """Follows runs on an executor."""
 
     courier: Courier
     words: Words
     packed: Packed
 
-    def __call__(self, runs: Iterable[Run]) -> Iterator[tuple[int, Told]]:
+    def __call__(self, runs: Iterable[Run]) -> Iterator[tuple[int, RunAnswer]]:
         """The answer to each run, by number."""
         for number, name, parts in runs:
             with self._folder():
@@ -72,7 +72,7 @@ class Errand:
 
     def made(self) -> tuple[Follower, Vocabulary]:
         """The follower, and the words of the log."""
-        wanted: Wanted = self.courier.unpacked(self.packed)
+        wanted: FollowSettings = self.courier.unpacked(self.packed)
         model = build(self.courier.loaded(wanted.target, wanted.constants))
         words = self.words(wanted.path)
         asked = wanted.unseen, wanted.order, wanted.limit, words.observes, wanted.first
@@ -83,25 +83,25 @@ class Errand:
 
 
 @functools.lru_cache(maxsize=1)
-def _follower(errand: Errand) -> tuple[Follower, Vocabulary]:
+def _follower(errand: FollowTask) -> tuple[Follower, Vocabulary]:
     return errand.made()
 
 
 def follow(
     spark: SparkSession,
-    wanted: Wanted,
+    wanted: FollowSettings,
     load: Callable[[str, dict[str, Any]], Any],
     words: Words,
     runs: Sequence[tuple[str, Parts]],
-    kept: Kept | None = None,
-) -> Iterator[Told]:
+    kept: AnswerStore | None = None,
+) -> Iterator[RunAnswer]:
     """The answers to some runs, in their order; `load` and `words` are functions of modules: they travel.
 
     Where answers are kept, runs go to the executors in rounds, and after each its answers are.
     """
     here, vocabulary = embedded(spark), words(wanted.path)
     files = {wanted.target, *([wanted.path] if wanted.path else [])}
-    errand = Errand(courier(load, files, here), words, pack(wanted.target, wanted))
+    errand = FollowTask(courier(load, files, here), words, pack(wanted.target, wanted))
     share = SHARE * cores(spark)
     keys = [kept.key(*run) if kept else None for run in runs]
     known = {number: old for number, key in enumerate(keys) if kept and (old := kept[key])}

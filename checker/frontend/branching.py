@@ -22,7 +22,7 @@ from ..ir.places import PLACE, Place, split
 from ..ir.tree import Disabled, Tree
 from ..language.machine import Disabled as DisabledHere
 from .journal import MISSING, WHOLE, Journal, write
-from .outcomes import Either, Mixed, Outcome
+from .outcomes import ConditionalEnd, ConditionalValue, Outcome
 
 Thunk = Callable[[], Any]
 Joined = Callable[[Expr, Any, Any], Any]
@@ -277,7 +277,7 @@ class Branching:
         if key is WHOLE:
             return self._joined_content(term, a, b)
         if type(container) is Frame:
-            return Either(term, a, b)
+            return ConditionalValue(term, a, b)
         if a is MISSING or b is MISSING:
             raise CannotMerge
         return self._tracer.join(term, a, b)
@@ -304,12 +304,12 @@ class Branching:
 
     def mixed(self, term: Expr, a: Outcome, b: Outcome) -> Outcome:
         """Two ends of a block as one."""
-        return Mixed(term, a, b)
+        return ConditionalEnd(term, a, b)
 
     def falls(self, outcome: Outcome) -> Expr:
         """Where control falls through the end of a block."""
         pool = self._tracer.pool
-        if isinstance(outcome, Mixed):
+        if isinstance(outcome, ConditionalEnd):
             return pool.ite(outcome.condition, self.falls(outcome.then), self.falls(outcome.otherwise))
         return pool.truth(outcome is None)
 
@@ -317,7 +317,7 @@ class Branching:
         """How a block ends that goes on with another one where control falls through."""
         if outcome is None:
             return rest()
-        if not isinstance(outcome, Mixed):
+        if not isinstance(outcome, ConditionalEnd):
             return outcome
         left = _left(outcome)
         return self.branch(self.falls(outcome), rest, lambda: left, self.mixed)
@@ -325,12 +325,12 @@ class Branching:
 
 def _left(outcome: Outcome) -> Outcome:
     """How a block is left, where control is known not to fall through."""
-    if not isinstance(outcome, Mixed):
+    if not isinstance(outcome, ConditionalEnd):
         return outcome
     then, otherwise = _left(outcome.then), _left(outcome.otherwise)
     if then is None or otherwise is None:
         return otherwise if then is None else then
-    return Mixed(outcome.condition, then, otherwise)
+    return ConditionalEnd(outcome.condition, then, otherwise)
 
 
 class Frame(dict[str, Any]):
@@ -345,7 +345,7 @@ class Frame(dict[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         value = dict.get(self, name, MISSING)
-        if type(value) is Either or value is MISSING:
+        if type(value) is ConditionalValue or value is MISSING:
             value = self._operations.settled_name(self, name, value)
         return value
 

@@ -24,7 +24,7 @@ from ..ir.collection import View
 from ..ir.elements import Elements, SymSeq
 from ..ir.expr import Expr, Pool
 from ..ir.maps import SymMap
-from ..ir.optional import Maybe
+from ..ir.optional import OptionalValue
 from ..ir.sets import SetView
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language import decorators, domains, formulas, statements
@@ -32,7 +32,7 @@ from ..language.methods import function_of
 from ..language.record import Record
 from .branching import Branching, CannotMerge
 from .lifting import is_lifted, lifted
-from .pieces import Generator, Numbered, Piece, Pieces, Text
+from .pieces import ConditionalElements, Generator, Numbered, Piece, Text
 
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 PURE_MODULES = (
@@ -176,7 +176,10 @@ class Calls:
         changing = _CHANGING.get(function.__name__) if args and isinstance(args[0], Elements) else None
         if changing is not None:
             return changing(self, *args, **kwargs)
-        if type(args[-1] if args else None) in (Pieces, Generator) and function.__name__ in ("extend", "update"):
+        if type(args[-1] if args else None) in (ConditionalElements, Generator) and function.__name__ in (
+            "extend",
+            "update",
+        ):
             put = args[0].append if isinstance(args[0], SymSeq) else getattr(args[0], "add", None)
             if put is not None:
                 for exists, value in self.pieces_of(args[-1]):
@@ -187,7 +190,7 @@ class Calls:
         return given(*map(stored, args if given is function else args[1:]), **{n: stored(v) for n, v in kwargs.items()})
 
     def _for_ours(self, value: Any) -> Any:
-        return self.plain(value) if type(value) in (Pieces, Generator, Text) else value
+        return self.plain(value) if type(value) in (ConditionalElements, Generator, Text) else value
 
     def _ran(self, function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.depth += 1
@@ -202,8 +205,10 @@ class Calls:
 
     def plain_parts(self, value: Any) -> Any:
         """A list or tuple of what a generator or a view has; its elements stay what they are."""
-        if isinstance(value, (Pieces, Generator, View, Maybe, Text)) and not isinstance(value, SymMap):
-            return list(self.iterate(value)) if not isinstance(value, (Maybe, Text)) else self.plain(value)
+        if isinstance(value, (ConditionalElements, Generator, View, OptionalValue, Text)) and not isinstance(
+            value, SymMap
+        ):
+            return list(self.iterate(value)) if not isinstance(value, (OptionalValue, Text)) else self.plain(value)
         return value
 
     def special(self, value: Any, name: str) -> Special | None:
@@ -301,7 +306,7 @@ class Calls:
         return self.own(made) if type(made) in (list, set, dict) else made
 
     def _for_python(self, value: Any) -> Any:
-        if isinstance(value, (Pieces, Generator, View)):
+        if isinstance(value, (ConditionalElements, Generator, View)):
             return [self.plain(v) for v in self.iterate(value)]
         if type(value) in (list, tuple) and self.depends(value):
             return type(value)(map(self.plain, value))
@@ -385,7 +390,7 @@ class Calls:
             return self.tracer.integer(items._bound())
         if isinstance(items, SetView):
             return self.tracer.integer(items._size())
-        if isinstance(items, Pieces):
+        if isinstance(items, ConditionalElements):
             if items.kind is set:
                 return (
                     len(self.plain(items))
@@ -396,7 +401,7 @@ class Calls:
         own = self.special(items, "__len__")
         return self.call(own, items) if own is not None else len(self.operand(items))
 
-    def _distinct(self, items: Pieces) -> bool:
+    def _distinct(self, items: ConditionalElements) -> bool:
         """Whether the elements of a set are surely different ones."""
         values = [v for _, v in items.pieces(self.pool.true)]
         return not any(map(self.depends, values)) and len(set(values)) == len(values)
@@ -538,18 +543,18 @@ class Calls:
         items = self.unwrapped(items)
         if isinstance(items, SymSeq):
             return Numbered(items, start)
-        if isinstance(items, (Pieces, Generator)):
+        if isinstance(items, (ConditionalElements, Generator)):
             found, before = list[Piece](), list[Expr]()
             for exists, value in self.pieces_of(items):
                 found.append((exists, (self.binary("add", start, self._counted([(e, True) for e in before])), value)))
                 before.append(exists)
-            return Pieces(found)
+            return ConditionalElements(found)
         return self._lazy((self.binary("add", start, i), v) for i, v in enumerate(self.iterate(items)))
 
     def _reversed(self, items: Any) -> Any:
         items = self.unwrapped(items)
-        if isinstance(items, (SymSeq, Pieces)):
-            return Pieces(self.pieces_of(items)[::-1])
+        if isinstance(items, (SymSeq, ConditionalElements)):
+            return ConditionalElements(self.pieces_of(items)[::-1])
         own = self.special(items, "__reversed__")
         if own is not None:
             return self.call(own, items)
@@ -586,13 +591,13 @@ class Calls:
         for i in range(most):
             value = start + i * step
             found.append((self.truth(self.lt(value, stop) if step > 0 else self.lt(stop, value)), value))
-        return Pieces(found)
+        return ConditionalElements(found)
 
     def _isinstance(self, value: Any, kinds: Any) -> Any:
         value = self.operand(value) if type(value) in (Text, Generator) else value
-        if type(value) is Maybe:
+        if type(value) is OptionalValue:
             value = self.operand(value)
-        if type(value) is Pieces:
+        if type(value) is ConditionalElements:
             return isinstance(value.kind(), kinds)
         if isinstance(value, (Symbol, View)):
             return issubclass(value.__class__, kinds)
@@ -714,7 +719,7 @@ class Calls:
         return self.tracer.boolean(holds)
 
     def _subsets(self, members: Any) -> Any:
-        if isinstance(members, (Pieces, Generator)):
+        if isinstance(members, (ConditionalElements, Generator)):
             members = self.plain(members)
         return statements.subsets(members)
 

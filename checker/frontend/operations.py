@@ -17,11 +17,11 @@ from ..errors import EverystateError, is_ours, user_place
 from ..ir.collection import View, blank
 from ..ir.elements import Elements, SymArray, SymSeq
 from ..ir.expr import Expr, Pool
-from ..ir.maps import Lazily, SymMap
-from ..ir.optional import Maybe
-from ..ir.places import Direct
+from ..ir.maps import DelayedMap, SymMap
+from ..ir.optional import OptionalValue
+from ..ir.places import FixedCells
 from ..ir.records import asked, field_names
-from ..ir.sets import Given, SetView, Subsets
+from ..ir.sets import DetachedSet, SetView, Subsets
 from ..ir.sorted_sets import set_at
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..ir.tree import Disabled, Fault, Tree
@@ -35,8 +35,8 @@ from .branching import Branching, CannotMerge, Frame
 from .calls import Calls
 from .copied import Copied
 from .journal import MISSING, WHOLE, Journal
-from .outcomes import BREAK, CONTINUE, Either, Mixed, Outcome, Return
-from .pieces import Generator, Numbered, Piece, Pieces, Text
+from .outcomes import BREAK, CONTINUE, ConditionalEnd, ConditionalValue, Outcome, Return
+from .pieces import ConditionalElements, Generator, Numbered, Piece, Text
 
 Item = tuple[Callable[[], Expr], Callable[[], Any]]
 """What says whether an item is there, and what reads it."""
@@ -87,7 +87,7 @@ class Operations(Calls):
 
     def settled(self, value: Any) -> Any:
         """One value for what is one of two; splits the path where they cannot be merged."""
-        if type(value) is not Either:
+        if type(value) is not ConditionalValue:
             return value
         known = self.tracer.facts.decided(value.condition)
         if known is not None:
@@ -116,8 +116,8 @@ class Operations(Calls):
             return a
         if a is MISSING or b is MISSING:
             raise CannotMerge
-        if type(a) is Pieces and type(b) is Pieces and a.kind is b.kind:
-            return Pieces(self._only(term, a.pieces(self.pool.true), b.pieces(self.pool.true)), a.kind)
+        if type(a) is ConditionalElements and type(b) is ConditionalElements and a.kind is b.kind:
+            return ConditionalElements(self._only(term, a.pieces(self.pool.true), b.pieces(self.pool.true)), a.kind)
         if type(a) in (str, Text) and type(b) in (str, Text) and Text in (type(a), type(b)):
             return Text(lambda: self.plain(a if self.branching.decide(term) else b))
         return self.tracer.join(term, a, b)
@@ -132,12 +132,12 @@ class Operations(Calls):
         if kind is Boolean:
             term: Expr = value._term
             return term
-        if kind is Maybe:
+        if kind is OptionalValue:
             return self.pool.and_((value.present, self.truth(value.value)))
         if isinstance(value, View):
             return self._some(value)
-        if kind in (Pieces, Text, Generator):
-            if kind is Pieces:
+        if kind in (ConditionalElements, Text, Generator):
+            if kind is ConditionalElements:
                 return self.pool.or_([exists for exists, _ in value.pieces(self.pool.true)])
             return self.pool.truth(bool(self.plain(value)))
         if isinstance(value, Member):
@@ -172,7 +172,7 @@ class Operations(Calls):
         def first() -> Outcome:
             nonlocal left
             outcome = then()
-            left = outcome is not None and not isinstance(outcome, Mixed)
+            left = outcome is not None and not isinstance(outcome, ConditionalEnd)
             return outcome
 
         def second() -> Outcome:
@@ -201,12 +201,12 @@ class Operations(Calls):
             return None
         if isinstance(outcome, Return):
             return outcome.value
-        assert isinstance(outcome, Mixed), "break and continue are those of a loop"
+        assert isinstance(outcome, ConditionalEnd), "break and continue are those of a loop"
         return self.settled(self._returned(outcome))
 
     def _returned(self, outcome: Outcome) -> Any:
-        if isinstance(outcome, Mixed):
-            return Either(outcome.condition, self._returned(outcome.then), self._returned(outcome.otherwise))
+        if isinstance(outcome, ConditionalEnd):
+            return ConditionalValue(outcome.condition, self._returned(outcome.then), self._returned(outcome.otherwise))
         return outcome.value if isinstance(outcome, Return) else None
 
     # -- conditions ----------------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ class Operations(Calls):
                 yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
         elif isinstance(items, SetView):
             yield from items._in_turn()
-        elif isinstance(items, (Pieces, Generator)):
+        elif isinstance(items, (ConditionalElements, Generator)):
             for exists, value in self.pieces_of(items):
                 yield functools.partial(_itself, exists), functools.partial(_itself, value)
         elif isinstance(items, Numbered):
@@ -399,9 +399,9 @@ class Operations(Calls):
             return items  # type: ignore[no-any-return]
         if type(items) in (set, frozenset):
             raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
-        if isinstance(items, (Pieces, Generator, Numbered, Elements, SetView, Subsets)):
+        if isinstance(items, (ConditionalElements, Generator, Numbered, Elements, SetView, Subsets)):
             return self._going(items)
-        if isinstance(items, Lazily):
+        if isinstance(items, DelayedMap):
             return self._lazy(iter(items))  # type: ignore[no-any-return]
         if isinstance(items, SymMap):
             return list(items)
@@ -422,7 +422,7 @@ class Operations(Calls):
                     unchanged()
 
     def unwrapped(self, value: Any) -> Any:
-        return self.present(value) if type(value) is Maybe else value
+        return self.present(value) if type(value) is OptionalValue else value
 
     # -- pieces --------------------------------------------------------------------------------------------
 
@@ -434,7 +434,7 @@ class Operations(Calls):
         return self.under(term, inner)
 
     def under(self, term: Expr, run: Callable[[], list[Piece]]) -> list[Piece]:
-        """Pieces that exist where a condition holds."""
+        """Elements that exist where a condition holds."""
         found: list[Piece] = self.branching.branch(term, run, list, self._only)
         return found
 
@@ -478,7 +478,7 @@ class Operations(Calls):
             self.search = outer
 
     def apart(self, make: Callable[[], list[Piece]]) -> list[Piece]:
-        """Pieces that are all made, also inside any() and all()."""
+        """Elements that are all made, also inside any() and all()."""
         outer, self.search = self.search, None
         try:
             return make()
@@ -499,7 +499,7 @@ class Operations(Calls):
         """The elements of anything, each with the condition under which it exists."""
         if isinstance(items, Generator):
             return items.pieces()
-        if isinstance(items, Pieces):
+        if isinstance(items, ConditionalElements):
             return items.pieces(self.pool.true)
         if type(items) in (list, tuple):
             return [(self.pool.true, v) for v in items]
@@ -512,7 +512,7 @@ class Operations(Calls):
         """A plain list where all elements exist."""
         if all(exists is self.pool.true for exists, _ in pieces):
             return self.own([value for _, value in pieces])
-        return Pieces(pieces)
+        return ConditionalElements(pieces)
 
     def set_from(self, items: Any, make: Any) -> Any:
         return self.set_of_pieces(self.apart(lambda: self.pieces(items, make)))
@@ -523,7 +523,7 @@ class Operations(Calls):
                 self.tracer.stores(value)  # a member that changes is lost to the set
         if all(exists is self.pool.true and not self.depends(value) for exists, value in pieces):
             return self.own({value for _, value in pieces})
-        return Pieces(pieces, set)
+        return ConditionalElements(pieces, set)
 
     def set_of(self, items: list[Any]) -> Any:
         return self.set_of_pieces([(self.pool.true, v) for v in items])
@@ -584,7 +584,7 @@ class Operations(Calls):
     def eq(self, a: Any, b: Any) -> Any:
         if type(a) in PLAIN and type(b) in PLAIN:
             return a == b
-        if type(a) is Maybe or type(b) is Maybe:
+        if type(a) is OptionalValue or type(b) is OptionalValue:
             return a == b
         if isinstance(a, (tuple, list)) and not isinstance(a, (View, Symbol)) and _same_kind(a, b):
             return self._sequences_equal(a, b)
@@ -594,7 +594,7 @@ class Operations(Calls):
                 return False
             return self.tracer.boolean(self.pool.and_([self.truth(self.eq(a[k], b[k])) for k in a]))
         a, b = self._beside(a, b), self._beside(b, a)
-        if isinstance(a, Pieces) or isinstance(b, Pieces):
+        if isinstance(a, ConditionalElements) or isinstance(b, ConditionalElements):
             return self.pieces_equal(a, b)
         if type(a) is type(b) and is_frozen_dataclass(type(a)) and self.special(a, "__eq__") is None:
             return self._sequences_equal(parts_of_value(a), parts_of_value(b))
@@ -619,7 +619,7 @@ class Operations(Calls):
 
     def _members_equal(self, a: Member, b: Any) -> Any:
         """Whether an enum member equals anything; what its enum does not have it never equals."""
-        if type(b) is Maybe:
+        if type(b) is OptionalValue:
             return b == a
         pool = self.pool
         if isinstance(b, Number):
@@ -689,7 +689,7 @@ class Operations(Calls):
         if a is b:
             return True
         for one, other in ((a, b), (b, a)):
-            if type(one) is Maybe:
+            if type(one) is OptionalValue:
                 if other is None:
                     return self.tracer.boolean(self.pool.not_(one.present))
                 return self._is_present(one, other)
@@ -708,7 +708,7 @@ class Operations(Calls):
             raise self.refused("`is` on parts of the state", "each reading is a new object", "compare with ==")
         return False
 
-    def _is_present(self, one: Maybe, other: Any) -> Any:
+    def _is_present(self, one: OptionalValue, other: Any) -> Any:
         return self.all_true(self.tracer.boolean(one.present), lambda: self.is_(self.present(one), other))
 
     def _same_member(self, a: Any, b: Any) -> Any:
@@ -729,7 +729,9 @@ class Operations(Calls):
         container = self.unwrapped(container)
         if isinstance(container, (SetView, SymMap)):
             return container._has(self.operand(item))
-        if isinstance(container, (Pieces, Generator, Elements, Lazily, Subsets)) or type(container) in (list, tuple):
+        if isinstance(container, (ConditionalElements, Generator, Elements, DelayedMap, Subsets)) or type(
+            container
+        ) in (list, tuple):
             return self.any_of_pieces([(e, self.eq(item, v)) for e, v in self.pieces_of(container)])
         own = self.special(container, "__contains__")
         if own is not None:
@@ -798,8 +800,8 @@ class Operations(Calls):
         return self.operand(sides[0]), self.operand(sides[1])
 
     def _beside(self, value: Any, other: Any) -> Any:
-        if type(value) is Pieces and value.kind is set and isinstance(other, SetView):
-            return Given(value.pieces(self.pool.true))
+        if type(value) is ConditionalElements and value.kind is set and isinstance(other, SetView):
+            return DetachedSet(value.pieces(self.pool.true))
         return value
 
     def augment(self, name: str, a: Any, b: Any) -> Any:
@@ -818,11 +820,11 @@ class Operations(Calls):
     def operand(self, value: Any) -> Any:
         """A value for an operation of Python, which takes nothing that may be None, and no text that is not made."""
         kind = type(value)
-        if kind is Maybe:
+        if kind is OptionalValue:
             return self.present(value)
-        return self.plain(value) if kind in (Text, Pieces, Generator) else value
+        return self.plain(value) if kind in (Text, ConditionalElements, Generator) else value
 
-    def present(self, value: Maybe) -> Any:
+    def present(self, value: OptionalValue) -> Any:
         """What is there of a value that may be None; None itself where it is not: that splits the path."""
         return value.value if self.branching.decide(value.present) else None
 
@@ -878,12 +880,12 @@ class Operations(Calls):
         """A value to be stored in a domain: a collection of which some elements may not exist becomes one of that."""
         if type(value) in (Text, Generator):
             return self.plain(value)
-        if type(value) is not Pieces:
+        if type(value) is not ConditionalElements:
             return value
         if type(domain) not in (Set, Seq) or (type(domain) is Seq) != (value.kind is list):
             return self.plain(value)
         kind: Any = SymSeq if type(domain) is Seq else set_at
-        made = kind(self.tracer, domain, Direct(self.tracer, blank(self.tracer, domain)))
+        made = kind(self.tracer, domain, FixedCells(self.tracer, blank(self.tracer, domain)))
         put = made.add if isinstance(made, SetView) else made.append
         for exists, item in value.pieces(self.pool.true):
             self.branching.branch(exists, functools.partial(put, item), _nothing, self.joined)
@@ -977,7 +979,7 @@ class Operations(Calls):
         return value
 
     def matched(self, value: Any) -> Any:
-        return self.plain(value) if type(value) in (Text, Pieces, Generator) else value
+        return self.plain(value) if type(value) in (Text, ConditionalElements, Generator) else value
 
     # -- what depends on the state --------------------------------------------------------------------------
 
@@ -986,7 +988,13 @@ class Operations(Calls):
         kind = type(value)
         if kind in PLAIN:
             return False
-        if isinstance(value, (Symbol, View, Lazily, Subsets)) or kind in (Maybe, Text, Pieces, Generator, Either):
+        if isinstance(value, (Symbol, View, DelayedMap, Subsets)) or kind in (
+            OptionalValue,
+            Text,
+            ConditionalElements,
+            Generator,
+            ConditionalValue,
+        ):
             return True
         if kind in (tuple, list, set, frozenset) or (isinstance(value, tuple) and kind is not type):
             return any(map(self.depends, value))
@@ -1010,13 +1018,13 @@ class Operations(Calls):
     def plain(self, value: Any) -> Any:
         """A value that Python itself can take: which one it is splits the path, where that matters to Python."""
         kind = type(value)
-        if kind is Maybe:
+        if kind is OptionalValue:
             return self.plain(self.present(value))
         if kind is Text:
             return value.make()
         if kind is Generator:
-            return self.plain(Pieces(value.pieces()))
-        if kind is Pieces:
+            return self.plain(ConditionalElements(value.pieces()))
+        if kind is ConditionalElements:
             return self._whole(value)
         if kind is tuple and self.depends(value):
             return tuple(map(self.plain, value))
@@ -1024,7 +1032,7 @@ class Operations(Calls):
             return value._concrete()
         return value
 
-    def _whole(self, value: Pieces) -> Any:
+    def _whole(self, value: ConditionalElements) -> Any:
         if value.whole is None:
             found = [v for e, v in value.pieces(self.pool.true) if self.branching.decide(e)]
             self.journal.note(value.__dict__, "whole")
@@ -1095,9 +1103,9 @@ def _gone_on(outcome: Outcome) -> Outcome:
     """How the body of a loop ends, where `continue` falls through."""
     if outcome is CONTINUE:
         return None
-    if isinstance(outcome, Mixed):
+    if isinstance(outcome, ConditionalEnd):
         then, otherwise = _gone_on(outcome.then), _gone_on(outcome.otherwise)
-        return None if then is None and otherwise is None else Mixed(outcome.condition, then, otherwise)
+        return None if then is None and otherwise is None else ConditionalEnd(outcome.condition, then, otherwise)
     return outcome
 
 
@@ -1105,9 +1113,9 @@ def _without_breaks(outcome: Outcome) -> Outcome:
     """How a loop ends, where `break` falls through."""
     if outcome is BREAK:
         return None
-    if isinstance(outcome, Mixed):
+    if isinstance(outcome, ConditionalEnd):
         then, otherwise = _without_breaks(outcome.then), _without_breaks(outcome.otherwise)
-        return None if then is None and otherwise is None else Mixed(outcome.condition, then, otherwise)
+        return None if then is None and otherwise is None else ConditionalEnd(outcome.condition, then, otherwise)
     return outcome
 
 

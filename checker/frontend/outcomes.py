@@ -15,15 +15,15 @@ class Return:
     value: Any
 
 
-class Left:
+class LoopExit:
     """The loop around is left, or goes on with its next item."""
 
 
-BREAK, CONTINUE = Left(), Left()
+BREAK, CONTINUE = LoopExit(), LoopExit()
 
 
 @dataclass(frozen=True, eq=False)
-class Mixed:
+class ConditionalEnd:
     """One end where a condition holds, another one elsewhere."""
 
     condition: Expr
@@ -32,7 +32,7 @@ class Mixed:
 
 
 @dataclass(frozen=True, eq=False)
-class Either:
+class ConditionalValue:
     """A value that is one where a condition holds, else another: merged only when somebody asks for it.
 
     `MISSING` stands for a name that was not assigned.
@@ -43,4 +43,4 @@ class Either:
     otherwise: Any
 
 
-Outcome = Return | Left | Mixed | None
+Outcome = Return | LoopExit | ConditionalEnd | None

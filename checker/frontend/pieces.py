@@ -31,7 +31,7 @@ class Generator:
 
 
 @called("list")
-class Pieces:
+class ConditionalElements:
     """The elements, in order, of a list or set of which some may not exist.
 
     Whoever changes it, or needs a collection of Python, makes it `whole`: from then on it is that collection.

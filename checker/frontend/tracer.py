@@ -16,8 +16,8 @@ from ..ir.expr import Expr, Pool
 from ..ir.facts import Facts
 from ..ir.joining import join, kind
 from ..ir.merged_choice import MergedChoice
-from ..ir.optional import Maybe
-from ..ir.places import PLACE, Direct, Place
+from ..ir.optional import OptionalValue
+from ..ir.places import PLACE, FixedCells, Place
 from ..ir.records import NewRecord, asked, field_names
 from ..ir.references import References
 from ..ir.sets import SetView, Subsets, SymSet
@@ -40,7 +40,7 @@ from . import watchdog
 from .branching import CannotMerge
 from .explorer import MAX_DECISIONS, Explorer
 from .operations import Operations
-from .pieces import Generator, Pieces, Text
+from .pieces import ConditionalElements, Generator, Text
 from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)
@@ -54,8 +54,8 @@ class SymbolicFrame:
     def __init__(self, tracer: Tracer, cells: list[Expr]) -> None:
         self.tracer, self.cells = tracer, cells
 
-    def _place(self, name: str) -> Direct:
-        return Direct(self.tracer, self.cells, self.tracer.offsets[name], depth=0)
+    def _place(self, name: str) -> FixedCells:
+        return FixedCells(self.tracer, self.cells, self.tracer.offsets[name], depth=0)
 
     def read(self, name: str) -> Any:
         return self.tracer.handed(self.tracer.spec.domains[name], self._place(name))
@@ -370,8 +370,8 @@ class Tracer:
         start = explorer.cursor
         known = explorer.known_alternatives()
         if known is None:
-            if isinstance(given, (Generator, Pieces)):
-                given = Pieces(self.operations.pieces_of(given))
+            if isinstance(given, (Generator, ConditionalElements)):
+                given = ConditionalElements(self.operations.pieces_of(given))
             labels, alternative = self._alternatives(given)
         else:
             labels, alternative = known
@@ -379,7 +379,7 @@ class Tracer:
                 given.spend()
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
-        of_state = isinstance(given, (SetView, Elements, Subsets, Pieces, Generator))
+        of_state = isinstance(given, (SetView, Elements, Subsets, ConditionalElements, Generator))
         if not of_state and not self.operations.depends(given) and {*map(type, labels)} in ({int}, {bool}):
             return self._merged_choice(tuple(labels))
         lasting = explorer.cursor == start and known is None and self._lasts(given)
@@ -414,7 +414,7 @@ class Tracer:
             some = given._guarded()
             known = isinstance(given._of, SymSet)
             return tuple(given._of._domain.values()) if known else range(len(some)), some.__getitem__
-        if type(given) is Pieces:
+        if type(given) is ConditionalElements:
             items = [(exists, _always(value)) for exists, value in given.pieces(self.pool.true)]
         elif isinstance(given, Elements):
             items = given._guarded()
@@ -424,18 +424,20 @@ class Tracer:
             members = alternatives(given) if every else options(given, references=True)
             return members, lambda i: (self.pool.true, _always(members[i]))
 
-        if type(given) is Pieces and not every and self._lasts(given):
+        if type(given) is ConditionalElements and not every and self._lasts(given):
             return range(len(items)), self._known_apart(items).__getitem__
 
         def before(i: int) -> list[tuple[Expr, Callable[[], Any]]]:
-            known = type(given) is not Pieces  # an element of a Seq is there only where those before it are
+            known = (
+                type(given) is not ConditionalElements
+            )  # an element of a Seq is there only where those before it are
             return [(self.pool.true if known else there, other) for there, other in items[:i]]
 
         def apart(i: int) -> tuple[Expr, Callable[[], Any]]:
             """An element exists as an alternative unless it is a value, and one before it is equal."""
             exists, read = items[i]
             value = read()
-            if every or not unchanging(value.value if type(value) is Maybe else value):
+            if every or not unchanging(value.value if type(value) is OptionalValue else value):
                 return exists, read
             alike = ((there, other()) for there, other in before(i) if kind(other()) == kind(value))
             earlier = (self.pool.and_((there, self.equal(other, value))) for there, other in alike)
@@ -447,7 +449,7 @@ class Tracer:
         """Whether alternatives are values that do not depend on the state, so that the next path can have the same."""
         if isinstance(given, SymSet):
             return True
-        return type(given) is Pieces and all(
+        return type(given) is ConditionalElements and all(
             unchanging(value) and not self.operations.depends(value) for _, value in given.pieces(self.pool.true)
         )
 
@@ -514,7 +516,7 @@ class Tracer:
         """The value of a domain that lives at a place; of an Option, what may be None."""
         if not isinstance(domain, Option) or self.facts.decided(place.get(0)) is not None:
             return codec.load(self, domain, place)
-        return Maybe(self, place.get(0), codec.load(self, domain.element, place.sub(1)))
+        return OptionalValue(self, place.get(0), codec.load(self, domain.element, place.sub(1)))
 
     compared = handed
 
@@ -529,7 +531,7 @@ class Tracer:
 
     def plainly(self, value: Any) -> Any:
         """A collection of which some elements may not exist, as one of Python; splits the path."""
-        return self.operations.plain(value) if type(value) in (Pieces, Text) else value
+        return self.operations.plain(value) if type(value) in (ConditionalElements, Text) else value
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
@@ -561,7 +563,7 @@ class Tracer:
         return self.boolean(self.pool.and_(terms))
 
     def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
-        some = any(type(value) is Maybe for value in fields.values())
+        some = any(type(value) is OptionalValue for value in fields.values())
         return {"_binding": NewRecord(self, cls, fields)} if some else fields
 
     # -- merging -------------------------------------------------------------------------------------------

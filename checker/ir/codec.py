@@ -15,8 +15,8 @@ from .expr import Expr
 from .machine import SymbolicMachine
 from .maps import SymMap
 from .membership import code_of, member_of, not_in
-from .optional import Maybe
-from .places import Direct, Place, read_all, write_all
+from .optional import OptionalValue
+from .places import FixedCells, Place, read_all, write_all
 from .records import RecordView, asked, field_names
 from .sets import SetView
 from .sorted_sets import set_at
@@ -50,7 +50,7 @@ def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
 def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
     pool = tracer.pool
-    if type(value) is Maybe:
+    if type(value) is OptionalValue:
         found = _encode_maybe(tracer, domain, value)
         if found is not None:
             return found
@@ -75,7 +75,7 @@ def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     return _encode_collection(tracer, domain, value)
 
 
-def _encode_maybe(tracer: SymbolicMachine, domain: Domain, value: Maybe) -> list[Expr] | None:
+def _encode_maybe(tracer: SymbolicMachine, domain: Domain, value: OptionalValue) -> list[Expr] | None:
     """The terms of a value that may be None; None where some of its values are outside the domain."""
     pool, held = tracer.pool, value.value
     element = domain.element if isinstance(domain, Option) else None
@@ -120,7 +120,7 @@ def _encode_collection(tracer: SymbolicMachine, domain: Domain, value: Any) -> l
     elif isinstance(domain, Set):
         if not isinstance(value, (set, frozenset, list, tuple, SetView, Elements)):
             raise not_in(domain, value)
-        copy = set_at(tracer, domain, Direct(tracer, blank(tracer, domain)))
+        copy = set_at(tracer, domain, FixedCells(tracer, blank(tracer, domain)))
         for item in value:
             copy.add(item)
         out = read_all(copy._place, domain.size)

@@ -17,8 +17,8 @@ from ..language.domains import Domain, Enum, OneOf, Product
 from ..language.record import RecordDomain
 from .expr import Expr
 from .machine import SymbolicMachine
-from .optional import Maybe
-from .places import Direct, Place, read_all
+from .optional import OptionalValue
+from .places import FixedCells, Place, read_all
 from .symbols import answers_itself, only_told
 
 
@@ -53,7 +53,7 @@ class View:
     def __eq__(self, other: object) -> Any:
         if other is None:
             return False
-        if type(other) is Maybe:
+        if type(other) is OptionalValue:
             return NotImplemented
         if not isinstance(other, self._equals):
             return NotImplemented if answers_itself(other) else False
@@ -87,7 +87,9 @@ class View:
 
     def _detached(self) -> Any:
         """A copy that later changes of the state do not touch."""
-        return type(self)(self._tracer, self._domain, Direct(self._tracer, read_all(self._place, self._domain.size)))
+        return type(self)(
+            self._tracer, self._domain, FixedCells(self._tracer, read_all(self._place, self._domain.size))
+        )
 
 
 def plain(value: Any) -> Any:

@@ -12,7 +12,7 @@ from ..language.composite_domains import Array, Seq
 from ..language.values import ArrayValue, SeqValue, absent, called, outside
 from .collection import View, Walk, blank, plain
 from .expr import Expr
-from .places import Direct, Indexed, Place, read_all, write_all
+from .places import FixedCells, IndexedElement, Place, read_all, write_all
 from .symbols import Symbol, in_message
 
 
@@ -35,7 +35,7 @@ class Elements(View):
         step = self._domain.element.size
         if index.op == "const":
             return self._place.sub(self._start + index.value * step)
-        return Indexed(self._place.sub(self._start), index, step, self._slots())
+        return IndexedElement(self._place.sub(self._start), index, step, self._slots())
 
     def _at(self, index: Any) -> Place:
         """The place at an index as an author writes it; CheckedError E303 when it does not exist."""
@@ -262,7 +262,7 @@ class SymSeq(Elements):
                     following = self._place.get(here + step) if slot + 1 < self._domain.capacity else empty[k]
                     self._place.set(here, pool.ite(later, following, self._place.get(here)))
         self._place.set(0, pool.add(length, pool.const(-1)))
-        return tracer.load(self._domain.element, Direct(tracer, taken))
+        return tracer.load(self._domain.element, FixedCells(tracer, taken))
 
     def popleft(self) -> Any:
         return self.pop(0)

@@ -17,7 +17,7 @@ from ..language.record import Record
 from .collection import View, identity
 from .expr import Expr
 from .machine import SymbolicMachine
-from .optional import Maybe, joined
+from .optional import OptionalValue, joined
 from .places import split
 from .records import JoinedRecord, RecordView, field_names
 from .symbols import Boolean, Integer, Member, Number, member_symbol
@@ -30,7 +30,7 @@ def join(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
         return a if term.value else b
     if a is b:
         return a
-    if Maybe in (type(a), type(b)):
+    if OptionalValue in (type(a), type(b)):
         return joined(tracer, term, a, b)
     if isinstance(a, (Boolean, bool)) and isinstance(b, (Boolean, bool)):
         return tracer.boolean(pool.ite(term, tracer.truth(a), tracer.truth(b)))

@@ -11,7 +11,7 @@ from ..language.domains import Structure
 from ..language.values import MapValue, called
 from .collection import View
 from .expr import Expr
-from .places import Indexed, Place
+from .places import IndexedElement, Place
 from .positions import equal_position
 from .symbols import Boolean, Integer, Member, equals_known, holds_symbols, in_message, only_told
 
@@ -35,7 +35,7 @@ class SymMap(View):
             tracer.check(found, missing)
             if position.op == "const":
                 return self._place.sub(position.value * step)
-            return Indexed(self._place, position, step, len(self._domain.keys))
+            return IndexedElement(self._place, position, step, len(self._domain.keys))
         if not isinstance(key, (Integer, Boolean, Member)) and not holds_symbols(key):
             if key not in self._domain.position:
                 raise missing()
@@ -49,7 +49,7 @@ class SymMap(View):
             position = tracer.in_a_word(pool.add(key._term, pool.const(-keys[0])))
             found = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(len(keys)))))
         tracer.check(found, missing)
-        return Indexed(self._place, position, step, len(self._domain.keys))
+        return IndexedElement(self._place, position, step, len(self._domain.keys))
 
     def __getitem__(self, key: Any) -> Any:
         return self._tracer.handed(self._domain.element, self._at(key))
@@ -97,10 +97,10 @@ class SymMap(View):
         return dict.fromkeys(self._domain.keys).keys()
 
     def values(self) -> Iterable[Any]:
-        return Lazily(self, lambda key: self[key], type({}.values()))
+        return DelayedMap(self, lambda key: self[key], type({}.values()))
 
     def items(self) -> Iterable[tuple[Any, Any]]:
-        return Lazily(self, lambda key: (key, self[key]), type({}.items()))
+        return DelayedMap(self, lambda key: (key, self[key]), type({}.items()))
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._domain.keys)
@@ -124,7 +124,7 @@ class SymMap(View):
 _BY_KEY = "ask for each key what it has, as in all(self.m[key] == 0 for key in self.m)"
 
 
-class Lazily:
+class DelayedMap:
     """What a map holds at the moment at which it is asked."""
 
     __class__ = property(lambda self: self._plain)

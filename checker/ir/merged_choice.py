@@ -23,11 +23,12 @@ class MergedChoice:
     def apart(self, tree: Tree) -> Choice:
         """The same with a tree for each value, as if that had been traced with it, for the one behind the choice."""
         return Choice(
-            self.values, tuple(_Chosen(self.pool, self.chosen, v).tree(tree, self.facts) for v in self.values)
+            self.values,
+            tuple(ChoiceSubstitution(self.pool, self.chosen, v).tree(tree, self.facts) for v in self.values),
         )
 
 
-class _Chosen(Substitution):
+class ChoiceSubstitution(Substitution):
     """Builds terms anew with a value in place of what is chosen; the others are what they were."""
 
     def __init__(self, pool: Pool, chosen: Expr, value: Any) -> None:

@@ -13,7 +13,7 @@ from .expr import Expr
 from .machine import SymbolicMachine
 
 
-class Maybe:
+class OptionalValue:
     """A value where a condition holds, else None."""
 
     __slots__ = ("_tracer", "present", "value")
@@ -31,7 +31,7 @@ class Maybe:
         absent = pool.not_(self.present)
         if other is None:
             return tracer.boolean(absent)
-        if type(other) is Maybe:
+        if type(other) is OptionalValue:
             same = tracer.equal(self.value, other.value)
             both = pool.and_((self.present, other.present, same))
             return tracer.boolean(pool.or_((both, pool.and_((absent, pool.not_(other.present))))))
@@ -58,9 +58,9 @@ class Maybe:
 
 def settled(value: Any) -> Any:
     """What a value is for those who must know whether it is None; so are those of a tuple that machine code made."""
-    if type(value) is tuple and any(type(part) in (Maybe, tuple) for part in value):
+    if type(value) is tuple and any(type(part) in (OptionalValue, tuple) for part in value):
         return tuple(map(settled, value))
-    return value.settled() if type(value) is Maybe else value
+    return value.settled() if type(value) is OptionalValue else value
 
 
 def joined(tracer: SymbolicMachine, condition: Expr, one: Any, other: Any) -> Any:
@@ -71,10 +71,10 @@ def joined(tracer: SymbolicMachine, condition: Expr, one: Any, other: Any) -> An
     value = b if first is pool.false else a if second is pool.false else tracer.join(condition, a, b)
     if present.op == "const":
         return value if present.value else None
-    return Maybe(tracer, present, value)
+    return OptionalValue(tracer, present, value)
 
 
 def _parts(tracer: SymbolicMachine, value: Any) -> tuple[Expr, Any]:
-    if type(value) is Maybe:
+    if type(value) is OptionalValue:
         return value.present, value.value
     return (tracer.pool.false, None) if value is None else (tracer.pool.true, value)

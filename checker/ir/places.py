@@ -1,7 +1,7 @@
 """Places: where a symbolic value lives, so that it can be read and assigned part by part.
 
-A place addresses a run of cells. `Direct` is a fixed position in a list of terms (the state, or a detached
-copy). `Indexed` is an element at a symbolic position: reading selects, assigning makes every element that
+A place addresses a run of cells. `FixedCells` is a fixed position in a list of terms (the state, or a detached
+copy). `IndexedElement` is an element at a symbolic position: reading selects, assigning makes every element that
 the index may mean conditional. `Split` is one of two places. Views of composite values are places plus a domain.
 """
 
@@ -41,7 +41,7 @@ class Place:
         raise NotImplementedError
 
 
-class Direct(Place):
+class FixedCells(Place):
     """Cells of a list of terms, from a fixed position on."""
 
     __slots__ = ("base", "cells", "depth")
@@ -60,13 +60,13 @@ class Direct(Place):
         self.cells[self.base + at] = term
 
     def sub(self, offset: int) -> Place:
-        return Direct(self.path, self.cells, self.base + offset, self.depth)
+        return FixedCells(self.path, self.cells, self.base + offset, self.depth)
 
     def targets(self) -> list[Target]:
         return [(self.path.pool.true, self)]
 
 
-Target = tuple[Expr, Direct]
+Target = tuple[Expr, FixedCells]
 
 
 class Offset(Place):
@@ -84,10 +84,10 @@ class Offset(Place):
         self.whole.set(self.offset + at, term)
 
     def targets(self) -> list[Target]:
-        return [(c, Direct(d.path, d.cells, d.base + self.offset, d.depth)) for c, d in self.whole.targets()]
+        return [(c, FixedCells(d.path, d.cells, d.base + self.offset, d.depth)) for c, d in self.whole.targets()]
 
 
-class Indexed(Place):
+class IndexedElement(Place):
     """The element at a symbolic position of a run of elements."""
 
     __slots__ = ("first", "index", "positions", "stride")
@@ -118,7 +118,7 @@ class Indexed(Place):
             for condition, d in self.first.targets():
                 whole = pool.and_((self._here(i), condition))
                 if whole is not pool.false:
-                    found.append((whole, Direct(d.path, d.cells, d.base + i * self.stride, d.depth)))
+                    found.append((whole, FixedCells(d.path, d.cells, d.base + i * self.stride, d.depth)))
         return found
 
 
@@ -154,7 +154,7 @@ def split(condition: Expr, one: Place, other: Place) -> Place:
 
 def read_all(place: Place, size: int) -> list[Expr]:
     """The terms of a whole value."""
-    if type(place) is Direct:
+    if type(place) is FixedCells:
         return place.cells[place.base : place.base + size]
     return [place.get(i) for i in range(size)]
 

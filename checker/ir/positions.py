@@ -15,7 +15,7 @@ from .collection import View, blank
 from .expr import Expr
 from .machine import SymbolicMachine
 from .membership import member_of
-from .optional import Maybe
+from .optional import OptionalValue
 from .records import asked, field_names
 from .symbols import Member, Number, Symbol, equals_known, holds_symbols
 
@@ -82,11 +82,11 @@ def _cells(tracer: SymbolicMachine, domain: Domain, value: Any, leaf: Leaf) -> F
     if isinstance(domain, Option):
         if value is None:
             return pool.true, nothing
-        present, held = (value.present, value.value) if type(value) is Maybe else (pool.true, value)
+        present, held = (value.present, value.value) if type(value) is OptionalValue else (pool.true, value)
         found, cells = _cells(tracer, domain.element, held, leaf)
         cells = [pool.ite(present, cell, none) for cell, none in zip(cells, nothing[1:], strict=True)]
         return pool.or_((pool.not_(present), found)), [present, *cells]
-    if type(value) is Maybe:
+    if type(value) is OptionalValue:
         found, cells = _cells(tracer, domain, value.value, leaf)
         return pool.and_((value.present, found)), cells
     if isinstance(domain, Structure):

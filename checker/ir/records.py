@@ -9,7 +9,7 @@ from ..language.domains import Domain
 from ..language.record import Record, RecordDomain, unknown_field
 from .expr import Expr
 from .machine import SymbolicMachine
-from .optional import Maybe
+from .optional import OptionalValue
 from .places import Place
 from .symbols import only_told
 
@@ -109,7 +109,7 @@ class NewRecord:
 
 def fixed(value: Any) -> Any:
     """A record as a member of a set, which never changes; any other value as it is."""
-    if type(value) is Maybe:
+    if type(value) is OptionalValue:
         fixed(value.value)
     elif isinstance(value, Record):
         value.__dict__["_fixed"] = True

@@ -14,9 +14,9 @@ from typing import Any
 from ..language.domains import Domain
 from .expr import Expr
 from .facts import Path
-from .places import PLACE, Direct, Place, split
+from .places import PLACE, FixedCells, Place, split
 
-Where = Callable[[int, Direct], Place]
+Where = Callable[[int, FixedCells], Place]
 """Where the element of a slot is from now on, given the slot and the first element's place."""
 
 
@@ -41,10 +41,10 @@ class References:
             return
         kept: dict[tuple[int, int], list[Expr]] = {}
 
-        def where(slot: int, first: Direct) -> Place:
+        def where(slot: int, first: FixedCells) -> Place:
             key, start = (id(first.cells), first.base), first.base
             old = kept.setdefault(key, first.cells[start : start + count * domain.size])
-            return Direct(self.path, old, slot * domain.size, first.depth)
+            return FixedCells(self.path, old, slot * domain.size, first.depth)
 
         self._change(place, domain, count, where)
 
@@ -52,11 +52,11 @@ class References:
         """The element at an index is about to be taken out; those after it move down."""
         pool, size = self.path.pool, domain.size
 
-        def where(slot: int, first: Direct) -> Place:
+        def where(slot: int, first: FixedCells) -> Place:
             gone = self._known_truth(pool.eq(at, pool.const(slot)))
             after = self._known_truth(pool.lt(at, pool.const(slot)))
             left = split(after, first.sub(max(slot - 1, 0) * size), first.sub(slot * size))
-            return split(gone, Direct(self.path, old, 0, first.depth), left)
+            return split(gone, FixedCells(self.path, old, 0, first.depth), left)
 
         self._change(place, domain, count, where)
 
@@ -64,7 +64,7 @@ class References:
         """An element is about to be inserted at an index; those from there on move up."""
         pool, size = self.path.pool, domain.size
 
-        def where(slot: int, first: Direct) -> Place:
+        def where(slot: int, first: FixedCells) -> Place:
             before = self._known_truth(pool.lt(pool.const(slot), at))
             return split(before, first.sub(slot * size), first.sub(min(slot + 1, count - 1) * size))
 

@@ -17,7 +17,7 @@ from .collection import View, Walk, identity, plain
 from .elements import Elements
 from .expr import Expr
 from .membership import code_of, not_in
-from .places import Direct, Indexed, Place, read_all, write_all
+from .places import FixedCells, IndexedElement, Place, read_all, write_all
 from .positions import equal_position, member_position
 from .symbols import Symbol, holds_symbols, in_message
 
@@ -26,7 +26,7 @@ Kept = tuple[Expr, Any]
 
 
 @dataclass
-class Given:
+class DetachedSet:
     """The members of a set that is no part of the state, of which some may not exist."""
 
     __class__ = property(lambda self: set)
@@ -36,7 +36,7 @@ class Given:
 
 def members_of(tracer: Any, other: Any) -> list[Kept]:
     """The members of anything, each with the condition under which it is one."""
-    if type(other) is Given:
+    if type(other) is DetachedSet:
         return list(other.members)
     if isinstance(other, (SetView, Elements)):
         return [(exists, read()) for exists, read in other._guarded()]
@@ -267,7 +267,7 @@ class SymSet(SetView):
     def _bit(self, position: Expr) -> Place:
         if position.op == "const":
             return self._place.sub(position.value)
-        return Indexed(self._place, position, 1, self._domain.size)
+        return IndexedElement(self._place, position, 1, self._domain.size)
 
     def _has(self, value: Any) -> Any:
         found, position = self._equal_to(value)
@@ -316,7 +316,7 @@ class SymSet(SetView):
         return self._made(bits)
 
     def _made(self, bits: list[Expr]) -> SymSet:
-        return SymSet(self._tracer, self._domain, Direct(self._tracer, bits))
+        return SymSet(self._tracer, self._domain, FixedCells(self._tracer, bits))
 
     def _empty(self) -> SymSet:
         return self._made([self._tracer.pool.false] * self._domain.size)
@@ -384,7 +384,7 @@ class Subsets:
     def _made(self, some: list[tuple[Expr, Any]]) -> Any:
         members = [read() for _, read in some]
         if any(not _is_known(member) for member in members):
-            return self._of._of(Given([(self._of._tracer.pool.true, member) for member in members]))
+            return self._of._of(DetachedSet([(self._of._tracer.pool.true, member) for member in members]))
         return self._of._domain.make(set(members))
 
     def __iter__(self) -> Iterator[Any]:
@@ -401,4 +401,4 @@ class Subsets:
 
 def _read_once(other: Any) -> Any:
     """A collection that can be looked through twice."""
-    return other if isinstance(other, View) or type(other) is Given else list(plain(other))
+    return other if isinstance(other, View) or type(other) is DetachedSet else list(plain(other))

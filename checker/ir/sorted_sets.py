@@ -15,7 +15,7 @@ from .collection import blank, identity
 from .expr import Expr
 from .machine import SymbolicMachine
 from .membership import not_in
-from .places import Direct, Place, read_all
+from .places import FixedCells, Place, read_all
 from .positions import equal_cells, member_cells
 from .records import fixed
 from .sets import SetView, SymSet, members_of
@@ -120,7 +120,7 @@ class SymSortedSet(SetView):
         self._place.set(0, pool.ite(when, pool.select(size, sizes), size))
 
     def _empty(self) -> SymSortedSet:
-        return SymSortedSet(self._tracer, self._domain, Direct(self._tracer, blank(self._tracer, self._domain)))
+        return SymSortedSet(self._tracer, self._domain, FixedCells(self._tracer, blank(self._tracer, self._domain)))
 
     def _combined(self, other: Any, kind: str) -> SymSortedSet:
         tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
@@ -169,7 +169,7 @@ class SymSortedSet(SetView):
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
         def read(cells: list[Expr]) -> Any:
-            return fixed(self._tracer.handed(self._domain.element, Direct(self._tracer, cells)))
+            return fixed(self._tracer.handed(self._domain.element, FixedCells(self._tracer, cells)))
 
         slots = [self._slot(i) for i in range(self._capacity)]
         return [(self._taken(i), lambda cells=cells: read(cells)) for i, cells in enumerate(slots)]

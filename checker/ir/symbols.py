@@ -24,7 +24,7 @@ from ..language.domains import is_frozen_dataclass, parts_of_value
 from ..language.values import called
 from .expr import Expr, Pool
 from .machine import SymbolicMachine
-from .optional import Maybe
+from .optional import OptionalValue
 
 _OPERATORS = (
     "lt le gt ge add radd sub rsub mul rmul floordiv rfloordiv mod rmod truediv rtruediv pow rpow and rand or ror xor "
@@ -97,7 +97,7 @@ def only_told(depth: int = 2) -> bool:
 
 def in_message(value: Any) -> str:
     """The text of a value for a message, which asks no symbol which value it has."""
-    if type(value) is Maybe or isinstance(value, Symbol):
+    if type(value) is OptionalValue or isinstance(value, Symbol):
         return "…"
     return f"({', '.join(map(in_message, value))})" if isinstance(value, tuple) else repr(value)
 
@@ -256,7 +256,7 @@ class Number(Symbol):
         return math.floor(other) if (name == "lt") == swap else math.ceil(other)
 
     def __eq__(self, other: object) -> Any:
-        if type(other) is Maybe:
+        if type(other) is OptionalValue:
             return NotImplemented
         if (isinstance(other, Number) or type(other) in (int, bool)) and not isinstance(other, Member):
             return self._tracer.boolean(self._tracer.pool.eq(self._tracer.number(self), self._tracer.number(other)))
@@ -444,7 +444,7 @@ class Member(Symbol):
 
     def __eq__(self, other: object) -> Any:
         pool = self._tracer.pool
-        if type(other) is Maybe:
+        if type(other) is OptionalValue:
             return NotImplemented
         if other is None:
             return False

@@ -16,7 +16,7 @@ def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) 
     facts = Facts()
     for condition, truth in guards:
         facts.assume(condition, truth)
-    return _Shortening(pool, facts).tree(tree)
+    return FactSubstitution(pool, facts).tree(tree)
 
 
 def pruned(tree: Tree) -> Tree:
@@ -33,7 +33,7 @@ def pruned(tree: Tree) -> Tree:
     return folded(tree, made, Facts(), assumed)
 
 
-class _Shortening(Substitution):
+class FactSubstitution(Substitution):
     """Builds terms anew where some facts hold.
 
     What a cell holds is not replaced, also where it is known: who reads terms looks for cells that stay as they are,
@@ -49,7 +49,7 @@ class _Shortening(Substitution):
         return folded(root, self._made, self, self._below)
 
     @staticmethod
-    def _made(node: Tree, parts: Sequence[Tree], here: _Shortening) -> Tree:
+    def _made(node: Tree, parts: Sequence[Tree], here: FactSubstitution) -> Tree:
         match node:
             case Branch():
                 condition = here(node.condition)
@@ -64,9 +64,9 @@ class _Shortening(Substitution):
         return node
 
     @staticmethod
-    def _below(node: Tree, side: int, here: _Shortening) -> _Shortening:
+    def _below(node: Tree, side: int, here: FactSubstitution) -> FactSubstitution:
         known = assumed(node, side, here.facts)
-        return here if known is here.facts else _Shortening(here.pool, known)
+        return here if known is here.facts else FactSubstitution(here.pool, known)
 
     def _built(self, term: Expr, parts: list[Expr]) -> Expr:
         if term.op in ("var", "before"):

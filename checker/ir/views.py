@@ -23,7 +23,7 @@ from ..language.record import Record
 from .collection import View, identity
 from .expr import Expr
 from .machine import SymbolicMachine
-from .maps import Lazily
+from .maps import DelayedMap
 from .optional import settled
 from .records import field_names
 from .symbols import Member, Number
@@ -70,7 +70,7 @@ class Rows:
             self.by_cells = True
             numbers += [self.pool.number(value._place.get(i)) for i in range(value._domain.size)]
             return identity(value._domain)
-        if isinstance(value, (Lazily, *ORDERED)):  # which an Array and a Seq are
+        if isinstance(value, (DelayedMap, *ORDERED)):  # which an Array and a Seq are
             return "sequence", tuple(self._shape(item, numbers) for item in value)
         if isinstance(value, Record):
             fields = sorted(field_names(value))

@@ -8,7 +8,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from .domains import UNSET, Among, Cell, Domain, Enum, OneOf, alike, as_domain, is_domain, shown, unchanging, written
+from .domains import (
+    UNSET,
+    Cell,
+    Domain,
+    Enum,
+    ListedValues,
+    OneOf,
+    alike,
+    as_domain,
+    is_domain,
+    shown,
+    unchanging,
+    written,
+)
 from .values import ArrayValue, MapValue, SeqValue, SetValue
 
 
@@ -243,10 +256,10 @@ def _members(element: Any) -> Domain:
         return as_domain(element)
     given, domains = list(element), list[Domain]()
     if not any(map(is_domain, given)):
-        return Among(given)
+        return ListedValues(given)
     for single, some in itertools.groupby(given, key=is_domain):
         items = list(some)
-        domains += map(as_domain, items) if single else [Among(items)]
+        domains += map(as_domain, items) if single else [ListedValues(items)]
     return domains[0] if len(domains) == 1 else OneOf(domains)
 
 

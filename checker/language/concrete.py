@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
-from .concrete_machine import Attempts, ConcreteMachine, Telling
+from .concrete_machine import Attempts, ConcreteMachine, NarratedRun
 from .conditions import check_returned, with_article
 from .declarations import ActionInstance, Declared, class_place, method_place
 from .domains import shown
@@ -174,7 +174,7 @@ def run(
 ) -> Iterator[tuple[ConcreteMachine, State | CheckedError]]:
     """Execute `body` once for each script of choices; yields the machine and the state after, or the error.
 
-    Who tells readers what happens, as a trace does, takes the Telling kind of machine: texts are made by no other.
+    Traces take the `NarratedRun` kind of machine: no other kind makes texts.
     """
     script: list[int] = []
     tried = Attempts()
@@ -267,7 +267,7 @@ def successors(spec: Runnable, state: State) -> list[Step]:
     """All steps from a state; raises StepFailed at the first that is an error of the spec."""
     found: list[Step] = []
     for instance in spec.instances:
-        for step in attempts(spec, state, instance, kind=Telling):
+        for step in attempts(spec, state, instance, kind=NarratedRun):
             if isinstance(step, StepFailed):
                 raise step
             found.append(step)
@@ -374,7 +374,7 @@ def evaluate(
         error.reads = _in_order(spec, frame)
         raise
     told = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
-    witness = {**machine.decided_by} if isinstance(machine, Telling) else {}
+    witness = {**machine.decided_by} if isinstance(machine, NarratedRun) else {}
     if told:
         witness[IN_WORDS] = told
     return Evaluation(value, witness, _in_order(spec, frame))
@@ -382,7 +382,7 @@ def evaluate(
 
 def _watching(spec: Runnable, name: str, machine: ConcreteMachine) -> contextlib.AbstractContextManager[None]:
     """For a reader: notes which elements decide a property."""
-    if not isinstance(machine, Telling):
+    if not isinstance(machine, NarratedRun):
         return contextlib.nullcontext()
     return machine.watching(spec.declaration(name).method.__globals__)
 

@@ -80,7 +80,7 @@ class Attempts:
         return len(self._known) > before
 
 
-class Telling(ConcreteMachine):
+class NarratedRun(ConcreteMachine):
     """A run for a reader, with the texts of what happens."""
 
     def __init__(self, script: list[int] | None = None) -> None:

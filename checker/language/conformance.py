@@ -52,7 +52,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Means:
+class ConformanceTools:
     """What the asker has: from a target and constants to a spec, and from a spec to the violations of its check."""
 
     load: Callable[[str, dict[str, Any]], Spec]
@@ -66,7 +66,7 @@ class Conformance(Protocol):
     def releases(self, wanted: Sequence[str]) -> list[str]:
         """The releases of some names, the newest one where none is given; E701 when there is no such release."""
 
-    def answers(self, release: str, questions: Sequence[Question], means: Means) -> list[Answer]:
+    def answers(self, release: str, questions: Sequence[Question], means: ConformanceTools) -> list[Answer]:
         """The answer to each question; an error of what drives is raised, and Ctrl-C."""
 
 

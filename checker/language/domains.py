@@ -195,7 +195,7 @@ class Domain:
         return CheckedError("E301", user_place(), value=repr(value), domain=self)
 
     def _malformed(self, reason: str, remedy: str) -> EverystateError:
-        name = "Set" if isinstance(self, Among) else type(self).__name__
+        name = "Set" if isinstance(self, ListedValues) else type(self).__name__
         facts = {"domain": name, "reason": reason, "remedy": remedy}
         return EverystateError("E202", user_place(), **facts)
 
@@ -389,7 +389,7 @@ class Enum(Scalar):
         return value.name if isinstance(value, enum.Enum) else str(value)
 
 
-class Among(Enum):
+class ListedValues(Enum):
     """One of some listed values that never change, which is what a Set holds: numbers, texts, enum members, tuples."""
 
     def __init__(self, values: Iterable[Any]) -> None:
@@ -640,7 +640,7 @@ def _annotated_domain(hint: Any) -> Domain | None:
         return next((as_domain(extra) for extra in hint.__metadata__ if is_domain(extra)), None)
     if typing.get_origin(hint) is typing.Literal:
         values = typing.get_args(hint)
-        return Enum(*values) if all(isinstance(v, str) for v in values) else Among(values)
+        return Enum(*values) if all(isinstance(v, str) for v in values) else ListedValues(values)
     if hint is bool:
         return Bool()
     return as_domain(hint) if is_domain(hint) else None

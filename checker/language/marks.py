@@ -122,7 +122,7 @@ def plain(kind: str) -> Callable[[Stub], Plain]:
     return lambda stub: _decorator(stub, lambda method, /: mark(method, kind))
 
 
-class Ranging(Protocol):
+class ParameterMark(Protocol):
     """A mark whose method may have parameters: `@mark`, `@mark()` or `@mark(node="nodes")`."""
 
     @overload
@@ -132,12 +132,12 @@ class Ranging(Protocol):
     def __call__(self, **parameters: Any) -> Callable[[F], F]: ...
 
 
-def ranging(kind: str) -> Callable[[Stub], Ranging]:
+def ranging(kind: str) -> Callable[[Stub], ParameterMark]:
     """A mark that says what the parameters of its method range over."""
     return lambda stub: _decorator(stub, lambda method, /, **given: mark(method, kind, given))
 
 
-class Asking(Protocol):
+class ConditionalMark(Protocol):
     """A mark that may depend on the constants: `@mark`, `@mark()`, or `@mark(when="constant")`."""
 
     @overload
@@ -147,7 +147,7 @@ class Asking(Protocol):
     def __call__(self, *, when: str | Callable[[Any], object] = ...) -> Callable[[F], F]: ...
 
 
-def asking(kind: str) -> Callable[[Stub], Asking]:
+def asking(kind: str) -> Callable[[Stub], ConditionalMark]:
     """A mark that may say when it counts."""
 
     def leave(method: Any, /, when: Any = None) -> Any:
@@ -175,7 +175,7 @@ def fairly(strength: str) -> Callable[[Stub], Fair]:
     return lambda stub: _decorator(stub, leave)
 
 
-class Eventually(Ranging, Protocol):
+class Eventually(ParameterMark, Protocol):
     """`eventually` is a mark, and a part of the formula of a @temporal method."""
 
     @overload

@@ -33,7 +33,7 @@ class State:
     @classmethod
     def of(cls, spec: HasVariables, values: dict[str, Any]) -> State:
         """The state in which every variable has the given, valid value."""
-        if isinstance(values, Opened):
+        if isinstance(values, DecodedValues):
             return values.state()
         out: list[int] = []
         for name, domain in spec.domains.items():
@@ -48,9 +48,9 @@ class State:
             at += domain.size
         return found
 
-    def opened(self) -> Opened:
+    def opened(self) -> DecodedValues:
         """Fresh values of all variables, each decoded when it is first read."""
-        return Opened(self)
+        return DecodedValues(self)
 
     def value(self, name: str) -> Any:
         """A fresh value of one variable, whatever its name is; KeyError where there is none."""
@@ -87,7 +87,7 @@ class State:
         return (State, (self.domains, self.cells))
 
 
-class Opened(dict[str, Any]):
+class DecodedValues(dict[str, Any]):
     """The values of a state, decoded one by one: most actions are disabled after a look at few variables."""
 
     def __init__(self, state: State) -> None:

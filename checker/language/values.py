@@ -28,7 +28,7 @@ class Edits:
 EDITS = Edits()
 
 
-class Making(Protocol):
+class ElementType(Protocol):
     """What a collection needs of the domain of its elements."""
 
     def make(self, value: Any) -> Any: ...
@@ -38,11 +38,11 @@ class Making(Protocol):
     def code(self, value: Any) -> int | None: ...
 
 
-class ListDomain(Making, Protocol):
+class ListDomain(ElementType, Protocol):
     """What an array needs of its domain."""
 
     @property
-    def element(self) -> Making: ...
+    def element(self) -> ElementType: ...
 
 
 class SeqDomain(ListDomain, Protocol):

@@ -26,7 +26,7 @@ from ..language.state import State
 from .foreign import as_itf
 from .itf_values import Json, Mismatch, brief, decode, encode, read, type_of, write
 from .plain import scalar, show, steers
-from .story import Beat, Story, Values
+from .story import PlainStep, PlainTrace, Values
 from .trace import Trace, TraceStep, with_abstract
 
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -67,7 +67,7 @@ def dump(trace: Trace) -> str:
     return _layout(meta, list(domains), states, trace.loop)
 
 
-def dump_story(story: Story) -> str:
+def dump_story(story: PlainTrace) -> str:
     """A story of another tool as the text of an ITF file."""
     meta = {"format": "ITF", "format-description": DESCRIPTION, "source": story.target}
     initial = {**story.params, **story.initial}
@@ -176,7 +176,7 @@ class Document:
         except Mismatch as error:
             raise self.wrong(str(error)) from None
 
-    def story(self) -> Story:
+    def story(self) -> PlainTrace:
         """The behaviour as plain values, without any spec."""
         try:
             return _story(self)
@@ -243,7 +243,7 @@ def _load(text: str, path: str) -> Any:
         raise EverystateError("E401", None, path=path, reason=reason) from None
 
 
-def _story(document: Document) -> Story:
+def _story(document: Document) -> PlainTrace:
     shown = document.variables
     values = [{n: read(state[n], f"state {i}, {n}") for n in shown} for i, state in enumerate(document.states)]
     beats = [_beat(state, after) for state, after in zip(document.states[1:], values[1:], strict=True)]
@@ -251,7 +251,7 @@ def _story(document: Document) -> Story:
         n: str(document.meta.get(n) or "")
         for n in ("property", "kind", "explanation", "failing", "source", "closing", "abstract")
     }
-    return Story(
+    return PlainTrace(
         document.target or meta["source"],
         _constants(document),
         values[0],
@@ -286,9 +286,9 @@ def _constant(value: Json) -> Any:
     return read(value, "constants")
 
 
-def _beat(state: dict[str, Json], values: Values) -> Beat:
+def _beat(state: dict[str, Json], values: Values) -> PlainStep:
     meta = state.get("#meta", {})
-    return Beat(str(_named(state) or "step"), values, tuple(_events(meta)))
+    return PlainStep(str(_named(state) or "step"), values, tuple(_events(meta)))
 
 
 def _named(state: dict[str, Json]) -> Json:

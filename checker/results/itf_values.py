@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import EverystateError
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.domains import Bool, Domain, Enum, Int, OneOf, Product, Structure
-from .plain import Fields, Members, Opaque, Pairs, Tree, Variant, scalar, show
+from .plain import Fields, ForeignText, Members, Pairs, Tree, Variant, scalar, show
 
 Json = Any
 
@@ -67,7 +67,7 @@ def write(tree: Tree) -> Json:
             return {name: write(value) for name, value in items.items()}
         case Variant(tag, value):
             return {"tag": tag, "value": "U_OF_UNIT" if value is None else write(value)}
-        case Opaque(text):
+        case ForeignText(text):
             return {"#unserializable": text}
     return {"#unserializable": str(tree)}
 
@@ -270,7 +270,7 @@ FORMS: dict[str, Callable[[Json, str], Tree]] = {
     "#tup": lambda items, path: tuple(_read_list(items, path)),
     "#set": lambda items, path: Members(sorted(_read_list(items, path), key=_order)),
     "#map": _read_pairs,
-    "#unserializable": lambda text, path: Opaque(str(text)),
+    "#unserializable": lambda text, path: ForeignText(str(text)),
 }
 
 

@@ -56,7 +56,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Opaque:
+class ForeignText:
     """A value that another tool could not write, such as the set of all integers: its text."""
 
     text: str
@@ -94,7 +94,7 @@ def scalar(value: Any) -> Tree:
     """A key, an argument or a choice as a tree, unless it is one: enum members by name, tuples and records by parts."""
     if isinstance(value, enum.Enum):
         return value.name
-    if isinstance(value, (Fields, Members, Opaque, Pairs, Variant)):
+    if isinstance(value, (Fields, Members, ForeignText, Pairs, Variant)):
         return value
     named = named_parts(value)
     if named is not None:
@@ -115,7 +115,7 @@ def show(tree: Tree) -> str:
             return "{" + ", ".join(f"{show(k)}: {show(v)}" for k, v in items) + "}"
         case Variant(tag, value):
             return tag if value is None else f"{tag}({show(value)})"
-        case Opaque(text):
+        case ForeignText(text):
             return text
         case list():
             return "[" + ", ".join(map(show, tree)) + "]"

@@ -1,4 +1,4 @@
-"""Story: a behaviour as it is told, with plain values; it needs no spec, so any ITF file has one."""
+"""A trace as it is shown, with plain values; it needs no spec, so any ITF file has one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Values = Mapping[str, Tree]
 
 
 @dataclass(frozen=True)
-class Beat:
+class PlainStep:
     """One step: what was done, what it says, and the values after it."""
 
     label: str
@@ -22,14 +22,14 @@ class Beat:
 
 
 @dataclass(frozen=True)
-class Story:
+class PlainTrace:
     """A behaviour: see Trace for the meaning of the fields; `loop` is the state to which the end leads back, `params`
     the constants that are values of the first state in ITF."""
 
     target: str
     constants: dict[str, Any]
     initial: Values
-    beats: tuple[Beat, ...]
+    beats: tuple[PlainStep, ...]
     shows: str = ""
     kind: str = ""
     explanation: str = ""
@@ -52,10 +52,10 @@ class Story:
         return [self.initial, *(beat.values for beat in self.beats)]
 
 
-def story_of(trace: Trace) -> Story:
+def story_of(trace: Trace) -> PlainTrace:
     """A trace as a story."""
-    beats = tuple(Beat(step.label, trees_of(step.state), step.narration) for step in trace.steps)
+    beats = tuple(PlainStep(step.label, trees_of(step.state), step.narration) for step in trace.steps)
     names = ("shows", "kind", "explanation", "witness", "failing", "loop", "closing", "abstract")
     facts = {n: getattr(trace, n) for n in names}
     facts["beside"] = tuple(None if state is None else trees_of(state) for state in trace.beside)
-    return Story(trace.target, trace.constants, trees_of(trace.initial), beats, **facts)
+    return PlainTrace(trace.target, trace.constants, trees_of(trace.initial), beats, **facts)

@@ -12,7 +12,7 @@ from .verdict import Kind
 
 if TYPE_CHECKING:
     from .changes import Change
-    from .story import Beat, Story, Values
+    from .story import PlainStep, PlainTrace, Values
     from .trace import Trace
 
 TEMPORAL = Kind.TEMPORAL.value
@@ -37,7 +37,11 @@ def plain(role: str, text: str) -> str:
 
 
 def render(
-    told: Trace | Story, paint: Paint = plain, detail: Detail = "full", hide: Collection[str] = (), width: int = WIDTH
+    told: Trace | PlainTrace,
+    paint: Paint = plain,
+    detail: Detail = "full",
+    hide: Collection[str] = (),
+    width: int = WIDTH,
 ) -> str:
     """The whole text of a trace; it ends with a line break.
 
@@ -45,13 +49,13 @@ def render(
     element in one line, and `full` each change in a line of its own and the last state. `hide` names variables that are
     not shown.
     """
-    from .story import Story, story_of
+    from .story import PlainTrace, story_of
 
-    story = told if isinstance(told, Story) else story_of(told)
+    story = told if isinstance(told, PlainTrace) else story_of(told)
     return "\n".join(line.rstrip() for line in _Writer(paint, detail, hide, width).lines(story)) + "\n"
 
 
-def headline(story: Story) -> str:
+def headline(story: PlainTrace) -> str:
     """What the trace shows, in one line."""
     steps = count(story.length, "step")
     if not story.shows:
@@ -89,7 +93,7 @@ def named_kind(kind: str) -> str:
     }.get(kind, "")
 
 
-def returns(story: Story) -> str:
+def returns(story: PlainTrace) -> str:
     """How a behaviour without end goes on."""
     if story.closing:
         return f"back to state {story.loop}, and so on for ever"
@@ -103,7 +107,7 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def beside(story: Story, number: int) -> list[str]:
+def beside(story: PlainTrace, number: int) -> list[str]:
     """What a moment of a story is in the abstract spec: all its values, or from the second one on what has changed."""
     from .changes import changes
 
@@ -131,7 +135,7 @@ class _Writer:
     def __init__(self, paint: Paint, detail: Detail, hide: Collection[str], width: int) -> None:
         self.paint, self.detail, self.hide, self.width = paint, detail, hide, width
 
-    def lines(self, story: Story) -> Iterator[str]:
+    def lines(self, story: PlainTrace) -> Iterator[str]:
         paint, count_width = self.paint, max(3, len(str(story.length)) + 1)
         yield from (paint("title", line) for line in wrapped(headline(story), self.width))
         constants = show_changed(story.constants)
@@ -168,7 +172,7 @@ class _Writer:
     def _shown(self, values: Values) -> dict[str, Tree]:
         return {name: value for name, value in values.items() if name not in self.hide}
 
-    def _step(self, beat: Beat, before: Values, margin: str) -> Iterator[str]:
+    def _step(self, beat: PlainStep, before: Values, margin: str) -> Iterator[str]:
         from .changes import changes
 
         for event in beat.narration:
@@ -194,7 +198,7 @@ class _Writer:
             yield f"{margin}{self.paint('place', element)}{first}"
             yield from more
 
-    def _beside(self, story: Story, number: int, margin: str) -> Iterator[str]:
+    def _beside(self, story: PlainTrace, number: int, margin: str) -> Iterator[str]:
         for line in beside(story, number):
             yield f"{margin}{self.paint('faint', f'{story.abstract}:')} {line}"
 
@@ -231,7 +235,7 @@ class _Writer:
         yield f"{margin}{self.paint('place', name)} = {first}"
         yield from more
 
-    def _end(self, story: Story, last: Values) -> Iterator[str]:
+    def _end(self, story: PlainTrace, last: Values) -> Iterator[str]:
         if not story.shows or story.failing:
             return
         if story.kind == "deadlock":
@@ -268,7 +272,7 @@ def wrapped(text: str, width: int, first: int = 0, indent: str = "") -> list[str
     return [lines[0][first:], *lines[1:]]
 
 
-def _wrong(story: Story) -> str:
+def _wrong(story: PlainTrace) -> str:
     if story.kind == TEMPORAL:
         if FORMULA in story.witness:
             return "is false of this behaviour, which is fair"

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from ...specs.scenario import Scenario
-from .pages import Exhibit, exhibit, failing, files, folder_of, index, stored
+from .pages import GalleryEntry, exhibit, failing, files, folder_of, index, stored
 
 
 def write(folder: Path, redraw: bool = False) -> None:
@@ -29,12 +29,12 @@ def write(folder: Path, redraw: bool = False) -> None:
     _tidy(folder, {one.folder for one in shown})
 
 
-def _again(scenario: Scenario, folder: Path) -> Exhibit:
+def _again(scenario: Scenario, folder: Path) -> GalleryEntry:
     place = folder / folder_of(scenario)
     return stored(scenario, [path.read_text("utf-8") for path in sorted(place.glob("*.itf.json"))])
 
 
-def _write_one(place: Path, found: Exhibit) -> None:
+def _write_one(place: Path, found: GalleryEntry) -> None:
     texts = list(files(found))
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)

@@ -19,7 +19,7 @@ from ...checker.frontend.model import build
 from ...checker.language.spec import Spec
 from ...checker.results.files import file_stem
 from ...checker.results.itf import dump, parse
-from ...checker.results.story import Story, story_of
+from ...checker.results.story import PlainTrace, story_of
 from ...checker.results.text import count, narrated
 from ...checker.results.trace import Trace
 from ...model.rules import CITED
@@ -58,7 +58,7 @@ is drawn from its trace. `python -m everystate.counterexamples.gallery` writes a
 
 
 @dataclass(frozen=True)
-class Exhibit:
+class GalleryEntry:
     """A scenario with the traces of its violations, the first one being shown."""
 
     scenario: Scenario
@@ -93,20 +93,20 @@ def failing() -> list[Scenario]:
     return sorted(found, key=lambda s: FIRST.index(s.name) if s.name in FIRST else len(FIRST))
 
 
-def exhibit(scenario: Scenario) -> Exhibit:
+def exhibit(scenario: Scenario) -> GalleryEntry:
     """Check a scenario; its traces in the order of what is expected of it."""
     spec = _spec(scenario)
     limits = Limits(stop_early=len(set(scenario.expected.values())) == 1)
     result = check(build(spec), limits, target=scenario.name)
     found = {v.property: v.trace for v in result.violations if v.trace is not None}
-    return Exhibit(scenario, spec, tuple(found[name] for name in scenario.expected if name in found))
+    return GalleryEntry(scenario, spec, tuple(found[name] for name in scenario.expected if name in found))
 
 
-def stored(scenario: Scenario, texts: list[str]) -> Exhibit:
+def stored(scenario: Scenario, texts: list[str]) -> GalleryEntry:
     """The exhibit of ITF files that are there already, without any search."""
     spec = _spec(scenario)
     found = {t.shows: t for t in (parse(text, scenario.name).trace(spec) for text in texts)}
-    return Exhibit(scenario, spec, tuple(found[name] for name in scenario.expected if name in found))
+    return GalleryEntry(scenario, spec, tuple(found[name] for name in scenario.expected if name in found))
 
 
 def _spec(scenario: Scenario) -> Spec:
@@ -115,7 +115,7 @@ def _spec(scenario: Scenario) -> Spec:
     return cls(**scenario.constants)
 
 
-def files(shown: Exhibit) -> Iterator[tuple[str, str]]:
+def files(shown: GalleryEntry) -> Iterator[tuple[str, str]]:
     """The files of an exhibit: name and text."""
     yield "README.md", "\n".join(_page(shown)) + "\n"
     for trace in shown.traces:
@@ -123,7 +123,7 @@ def files(shown: Exhibit) -> Iterator[tuple[str, str]]:
         yield f"{file_of(trace)}.svg", svg(diagram_of(trace))
 
 
-def _page(shown: Exhibit) -> Iterator[str]:
+def _page(shown: GalleryEntry) -> Iterator[str]:
     scenario, first = shown.scenario, shown.traces[0]
     words, *rest = broken_words(story_of(first))
     yield f"# {shown.title}"
@@ -142,7 +142,7 @@ def _page(shown: Exhibit) -> Iterator[str]:
     yield "\n[All counterexamples](../README.md)"
 
 
-def _steps(story: Story) -> Iterator[str]:
+def _steps(story: PlainTrace) -> Iterator[str]:
     yield f"<details><summary>The {count(story.length, 'step')} in words</summary>\n"
     for number, beat in enumerate(story.beats, start=1):
         told = "; ".join(narrated(event).strip('"') for event in beat.narration)
@@ -150,7 +150,7 @@ def _steps(story: Story) -> Iterator[str]:
     yield "\n</details>\n"
 
 
-def _commands(shown: Exhibit) -> Iterator[str]:
+def _commands(shown: GalleryEntry) -> Iterator[str]:
     name, first = shown.scenario.name, shown.traces[0]
     file = f"counterexamples/gallery/{shown.folder}/{file_of(first)}.itf.json"
     yield "Look at it yourself:\n"
@@ -162,14 +162,14 @@ def _commands(shown: Exhibit) -> Iterator[str]:
         yield f"    everystate rules {' '.join(cited)}"
 
 
-def index(shown: list[Exhibit]) -> str:
+def index(shown: list[GalleryEntry]) -> str:
     """The index page: its groups, and in each a thumbnail and a sentence for every exhibit."""
     groups = {title: [one for one in shown if _group(one) == title] for title in GROUPS}
     listed = (f"- [{title}](#{_anchor(title)}): {count(len(found), 'scenario')}" for title, found in groups.items())
     return INTRODUCTION + "\n".join(listed) + "\n" + "".join(map(_table, groups, groups.values()))
 
 
-def _group(one: Exhibit) -> str:
+def _group(one: GalleryEntry) -> str:
     name = one.scenario.name.partition("/")[0]
     return next(title for title, names in GROUPS.items() if name.startswith(names))
 
@@ -179,13 +179,13 @@ def _anchor(title: str) -> str:
     return title.lower().replace(" ", "-")
 
 
-def _table(title: str, found: list[Exhibit]) -> str:
+def _table(title: str, found: list[GalleryEntry]) -> str:
     rows = (found[at : at + ACROSS] for at in range(0, len(found), ACROSS))
     told = "".join(f'<tr valign="top">\n{"".join(map(_entry, row))}</tr>\n' for row in rows)
     return f"\n## {title}\n\n<table>\n{told}</table>\n"
 
 
-def _entry(one: Exhibit) -> str:
+def _entry(one: GalleryEntry) -> str:
     first = one.traces[0]
     words = escape(next(iter(broken_words(story_of(first)))))
     page = f'<a href="{one.folder}/README.md">'

@@ -7,9 +7,9 @@ result, `text`, `as_json` and `page` show it.
 from __future__ import annotations
 
 from .page import page
-from .report import Report, Wanted
+from .report import FindingLimits, Report
 from .run import audit
 from .sources import check_paths
 from .table import as_json, text
 
-__all__ = ["Report", "Wanted", "as_json", "audit", "check_paths", "page", "text"]
+__all__ = ["FindingLimits", "Report", "as_json", "audit", "check_paths", "page", "text"]

@@ -42,7 +42,7 @@ class Batch:
 
 
 @dataclass
-class Jump:
+class SequenceGap:
     """Lifted sequences [first, last] that were passed over between two batches."""
 
     first: int
@@ -83,7 +83,7 @@ class Epoch:
         self.top = -1
         self.top_batch: Batch | None = None
         self.previous = 0
-        self.jumps: list[Jump] = []
+        self.jumps: list[SequenceGap] = []
         self.kept: deque[Chain] = deque(maxlen=CHAINS)
 
     def lift(self, sequence: int) -> int:

@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .epochs import Array, Batch, Chain, Epoch, Jump
+from .epochs import Array, Batch, Chain, Epoch, SequenceGap
 from .schema import CONTROL, TRANSACTIONAL, WEAK, Columns
 from .segment import MODULUS
 
@@ -102,7 +102,7 @@ class Producer:
             return
         other = self.recent[-1] if self.recent else None
         if first.first_sequence > 0:
-            written.jumps.append(Jump(0, first.first_sequence - 1, first, other))
+            written.jumps.append(SequenceGap(0, first.first_sequence - 1, first, other))
         if not first.flags & TRANSACTIONAL:
             if other is not None:
                 yield self._finding("epoch-bump", first, other, 0, f"epoch {other.epoch} to {first.epoch}")
@@ -133,7 +133,7 @@ class Producer:
         if late < len(chain):
             lowest = int(chain.lifted[late])
             if written.starts and lowest > written.top + 1:
-                written.jumps.append(Jump(written.top + 1, lowest - 1, chain.batch(late), written.top_batch))
+                written.jumps.append(SequenceGap(written.top + 1, lowest - 1, chain.batch(late), written.top_batch))
             written.cover(lowest, end)
         written.reach(end, chain, len(chain) - 1)
         written.previous = end

@@ -38,7 +38,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FindingLimits:
     """What of the findings comes to the driver: how many at most, how many with the batches around them.
 
     `parquet` is a new folder, on any Hadoop file system, for all of them.
@@ -81,7 +81,9 @@ class Report:
         return {BROKEN: "BROKEN", UNDECIDED: "UNDECIDED", CLEAN: "CLEAN"}[self.exit_code]
 
 
-def collect(spark: SparkSession, frames: Frames, units: list[Unit], paths: Sequence[str], wanted: Wanted) -> Report:
+def collect(
+    spark: SparkSession, frames: Frames, units: list[Unit], paths: Sequence[str], wanted: FindingLimits
+) -> Report:
     """The report; findings are in the order of their kinds, logs and offsets."""
     from pyspark.sql import functions as F
 

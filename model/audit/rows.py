@@ -64,12 +64,12 @@ def pieces(items: Items, unit: int, file: str, path: str | None) -> Iterator[Col
 
     `path` is that of the segment: the file itself, or what a dump has told so far, None where it has not.
     """
-    piece = _Piece(unit, file, path, 0)
+    piece = SegmentPart(unit, file, path, 0)
     for item in items:
         match item:
             case Header(told):
                 yield piece.end()
-                piece = _Piece(unit, file, told, piece.tally.section + 1)
+                piece = SegmentPart(unit, file, told, piece.tally.section + 1)
             case Batches():
                 yield from piece.batches(item)
             case Flaw():
@@ -93,7 +93,7 @@ def hashed(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-class _Piece:
+class SegmentPart:
     """A segment, or the part of it that a unit tells."""
 
     def __init__(self, unit: int, file: str, path: str | None, section: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .dataframes import frames
-from .report import Report, Wanted, collect
+from .report import FindingLimits, Report, collect
 from .sources import units
 from .wording import many
 
@@ -19,13 +19,13 @@ LOT = 8 << 20
 
 
 def audit(
-    spark: SparkSession, paths: Sequence[str], wanted: Wanted | None = None, tell: Callable[[str], object] = str
+    spark: SparkSession, paths: Sequence[str], wanted: FindingLimits | None = None, tell: Callable[[str], object] = str
 ) -> Report:
     """Audit files and folders; E640 for a path that does not exist, E641 where there is nothing to read.
 
     What is wrong inside the input is a finding, not an error.
     """
-    asked = wanted or Wanted()
+    asked = wanted or FindingLimits()
     found = units(spark, paths)
     with _settings(spark):
         tell(f"reading {many(len({unit.path for unit in found}), 'file')}")

@@ -164,7 +164,7 @@ def _divisible(path: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Opened:
+class OpenStream:
     """The stream of a unit, the first bytes of its file, and the process that writes it, if one does."""
 
     stream: BinaryIO
@@ -211,7 +211,7 @@ def _other_text(head: bytes) -> str:
     return "text, but no line begins with Dumping or baseOffset, as those of kafka-dump-log.sh do"
 
 
-def _guarded(items: Items, held: contextlib.ExitStack, opened: _Opened) -> Items:
+def _guarded(items: Items, held: contextlib.ExitStack, opened: OpenStream) -> Items:
     """Items until their file ends or fails; a failure is told behind the last batch."""
     with held:
         try:
@@ -223,15 +223,15 @@ def _guarded(items: Items, held: contextlib.ExitStack, opened: _Opened) -> Items
             yield Flaw("unreadable", -1, 0, _said(error))
 
 
-def _open(unit: Unit, held: contextlib.ExitStack) -> _Opened:
+def _open(unit: Unit, held: contextlib.ExitStack) -> OpenStream:
     raw, writer = _stream(unit.path, held)
     head = raw.peek(SNIFFED)[:SNIFFED] if unit.size else b""
     if head.startswith(GZIP):
         inflated = held.enter_context(gzip.GzipFile(fileobj=raw, mode="rb"))
-        return _Opened(cast(BinaryIO, inflated), inflated.peek(SNIFFED)[:SNIFFED], writer)
+        return OpenStream(cast(BinaryIO, inflated), inflated.peek(SNIFFED)[:SNIFFED], writer)
     if unit.start:
         raw.seek(unit.start - 1)
-    return _Opened(raw, head, writer)
+    return OpenStream(raw, head, writer)
 
 
 def _stream(path: str, held: contextlib.ExitStack) -> tuple[Any, subprocess.Popen[bytes] | None]:

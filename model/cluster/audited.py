@@ -52,7 +52,7 @@ def judge(outcome: Outcome, spark: SparkSession, logs: Path) -> Audited:
     """Audit the logs of all brokers, each a folder `broker-N`, and hold it against the outcome."""
     from .. import audit
 
-    report = audit.audit(spark, [str(logs)], audit.Wanted(LIMIT, PICTURES))
+    report = audit.audit(spark, [str(logs)], audit.FindingLimits(LIMIT, PICTURES))
     findings = [_finding(found, logs) for found in report.found if found.kind.level in WORST]
     return compare(outcome, findings)
 

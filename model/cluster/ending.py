@@ -15,7 +15,7 @@ class Stopped(NotJudged):
     """The user wants no more."""
 
 
-class Ended(Protocol):
+class EndedEarly(Protocol):
     """An outcome that says how it ended."""
 
     interrupted: bool
@@ -23,7 +23,7 @@ class Ended(Protocol):
 
 
 @contextmanager
-def ending(outcome: Ended) -> Iterator[None]:
+def ending(outcome: EndedEarly) -> Iterator[None]:
     """Do the body, or note in the outcome why it was not done to its end."""
     try:
         yield

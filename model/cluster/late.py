@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..conformance.behaviour import Turn
+from ..conformance.behaviour import NamedStep
 from ..conformance.classes import kafka, taken, wrapped
 from ..conformance.codec import Frame
 
 TIMEOUT = 1
 
 
-def is_answered_late(turns: Sequence[Turn], at: int) -> bool:
+def is_answered_late(turns: Sequence[NamedStep], at: int) -> bool:
     """Whether the batch that is handled in turn `at` is answered late: in the next step of that broker and batch."""
     if turns[at].action != "handle":
         return False

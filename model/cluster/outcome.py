@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..conformance.compare import Difference, Seen
+from ..conformance.compare import Difference, ObservedStep
 from .evidence import Places
 
 
@@ -68,7 +68,7 @@ class Outcome:
     shows: str
     planned: int
     turns: list[str] = field(default_factory=list)
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[ObservedStep] = field(default_factory=list)
     difference: Difference | None = None
     not_judged: str = ""
     interrupted: bool = False

@@ -80,7 +80,7 @@ class Replicas(Cluster):
         return self.servers.brokers[self.leader if node == COORDINATOR else node].ports.client
 
     def _log(self, node: int, partition: int) -> Any:
-        return Named(Replica(self.servers.brokers[node].data, partition), self.names)
+        return NamedReplica(Replica(self.servers.brokers[node].data, partition), self.names)
 
     def _client(self, settings: Settings, pid: int) -> RealClient:
         self.wire.close()
@@ -207,7 +207,7 @@ class Replicas(Cluster):
                 raise NotJudged("a follower that is out of sync would have to cut its log while it is held back")
             del self.beyond[partition]
 
-    def _until_fetched(self, follower: Named, end: int) -> None:
+    def _until_fetched(self, follower: NamedReplica, end: int) -> None:
         self.admin.until(f"the follower fetches up to offset {end}", lambda: follower.end >= end)
 
     def _release(self, offset: int) -> None:
@@ -222,7 +222,7 @@ class Replicas(Cluster):
             self._release(answer.offset + len(frame.batch.ids))
         self.admin.until("the high watermark moves", lambda: not self._waiting(broker))
 
-    def _release_copies(self, log: Named, batch: Produced) -> None:
+    def _release_copies(self, log: NamedReplica, batch: Produced) -> None:
         """A batch that is in the log already is recognised, but not answered before it is replicated (B6.1)."""
         stamp = (batch.pid, batch.epoch, batch.sequence)
         for offset, found in log.batches():
@@ -366,7 +366,7 @@ class Replicas(Cluster):
             raise NotJudged("a follower that is out of sync would have to fetch a part of what it lacks")
 
 
-class Named:
+class NamedReplica:
     """A replica with the model's names of producers."""
 
     def __init__(self, replica: Replica, names: Names) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..conformance.driver import OPEN, OTHERS
-from ..conformance.report import AGREED, DIFFERS, INTERRUPTED, NOT_JUDGED, Found
+from ..conformance.report import AGREED, DIFFERS, INTERRUPTED, NOT_JUDGED, FoundDifference
 from ..conformance.story import count, text
 from .evidence import PROMISES, conclusions, offsets
 from .outcome import Finding, Outcome
@@ -34,7 +34,9 @@ def together(outcomes: list[Outcome]) -> int:
 def told(outcome: Outcome, version: str) -> Iterator[str]:
     """The account of a replay; the verdict is the last line."""
     if outcome.difference is not None:
-        found = Found(outcome.target, outcome.shows, outcome.turns, outcome.seen, outcome.difference, outcome.planned)
+        found = FoundDifference(
+            outcome.target, outcome.shows, outcome.turns, outcome.seen, outcome.difference, outcome.planned
+        )
         yield text(found, version) + "\n"
     else:
         yield from _steps(outcome)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from ..conformance.behaviour import Behaviour, Turn, is_fault, turn_of
+from ..conformance.behaviour import Behaviour, NamedStep, is_fault, turn_of
 from ..conformance.model_side import ModelSide
 from ..kafka import KafkaProducer
 from .impossible import unable
@@ -15,7 +15,7 @@ STEPS, FAULTS = 60, 0.3
 
 def walk(spec: KafkaProducer, number: int, seed: int) -> Behaviour:
     """Walk number `number` of a seed, until nothing but faults is left."""
-    chance, model, turns = random.Random(f"{seed} {number}"), ModelSide(spec), list[Turn]()
+    chance, model, turns = random.Random(f"{seed} {number}"), ModelSide(spec), list[NamedStep]()
     possible = [instance for instance in spec.instances if instance.name not in unable(spec)]
     while len(turns) < STEPS:
         steps = [step for instance in possible for step in model.steps(instance)]

@@ -10,7 +10,7 @@ from ...checker.language.concrete import Step, successors
 from ...checker.language.spec import Spec
 
 
-class Turn(NamedTuple):
+class NamedStep(NamedTuple):
     """One step by name: an action, its arguments, and what it chose."""
 
     action: str
@@ -27,17 +27,17 @@ class Behaviour:
     """Turns with a name that says what they are."""
 
     name: str
-    turns: tuple[Turn, ...]
+    turns: tuple[NamedStep, ...]
 
 
-def turn_of(step: Step) -> Turn:
+def turn_of(step: Step) -> NamedStep:
     """A step of the concrete run by name."""
-    return Turn(step.action.name, step.action.arguments, step.choices)
+    return NamedStep(step.action.name, step.action.arguments, step.choices)
 
 
 def of_trace(spec: Spec, name: str, trace: Any) -> Behaviour:
     """A trace as a behaviour; one that goes on for ever goes round twice."""
-    turns = [Turn(step.action, tuple(step.arguments.items()), step.choices) for step in trace.steps]
+    turns = [NamedStep(step.action, tuple(step.arguments.items()), step.choices) for step in trace.steps]
     if trace.closing:
         last = successors(spec, trace.states[-1])
         round_ = [*turns[trace.loop :], next(turn_of(step) for step in last if step.label == trace.closing)]
@@ -60,6 +60,6 @@ def is_fault(spec: Spec, action: str) -> bool:
     return not getattr(getattr(type(spec), action), "__fairness__", "")
 
 
-def faults_of(spec: Spec, turns: Iterable[Turn]) -> list[int]:
+def faults_of(spec: Spec, turns: Iterable[NamedStep]) -> list[int]:
     """The places of the faults among turns."""
     return [at for at, turn in enumerate(turns) if is_fault(spec, turn.action)]

@@ -37,7 +37,7 @@ class Channel:
         self.lost.append(node)
 
 
-class _Polled:
+class PollResult:
     """What one poll made known; the client reads it until the next one."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ def _selectable(channel: Channel) -> Any:
     import jpype
 
     written: list[Any] = []
-    polled = [_Polled()]
+    polled = [PollResult()]
 
     class Selectable:
         def connect(self, node: str, *_: Any) -> None:
@@ -63,7 +63,7 @@ def _selectable(channel: Channel) -> Any:
 
         def poll(self, timeout: int) -> None:
             channel.waits = int(timeout)
-            found = polled[0] = _Polled()
+            found = polled[0] = PollResult()
             for send in written:
                 found.sends.add(send)
             for node in channel.connecting:

@@ -35,7 +35,7 @@ Ends = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
-class Beyond:
+class DivergentTail:
     """From which place on a follower's log is another one than the leader's, what it has there, and who it is."""
 
     place: int
@@ -61,7 +61,7 @@ class Cluster:
         self.foreign, self.sessions = 0, 0
         self.results: dict[int, str] = {}
         self.written: list[Written] = [[] for _ in range(setup.partitions)]
-        self.beyond: dict[int, Beyond] = {}
+        self.beyond: dict[int, DivergentTail] = {}
         self.told: dict[int, tuple[int, bool]] = {}
         self.move: Move | None = None
         self.logs: list[list[Any]] = [[self._log(n, p) for p in range(setup.partitions)] for n in range(setup.replicas)]
@@ -143,7 +143,7 @@ class Cluster:
                 if starts and self.owned_by(broker, partition) is None:
                     follower.hear(self.offset(partition, starts[partition][broker]))
 
-    def owned_by(self, broker: int, partition: int) -> Beyond | None:
+    def owned_by(self, broker: int, partition: int) -> DivergentTail | None:
         """What a broker has that the leader does not have."""
         found = self.beyond.get(partition)
         return found if found is not None and found.broker == broker else None
@@ -259,7 +259,7 @@ class Cluster:
         own, written = self.beyond.pop(partition, None), self.written[partition]
         self.written[partition] = [*written[:place], *(own.written if own else ())]
         if written[place:]:
-            self.beyond[partition] = Beyond(place, written[place:], self.leader)
+            self.beyond[partition] = DivergentTail(place, written[place:], self.leader)
 
     def refuse(self, broker: int, batches: tuple[int, ...], code: str) -> None:
         """An answer that waits for the high watermark becomes an error: the last one, the others have left (B7)."""

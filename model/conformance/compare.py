@@ -11,7 +11,7 @@ from typing import Any
 
 from ...checker.errors import EverystateError
 from ...checker.language.concrete import Step
-from .behaviour import Turn, turn_of
+from .behaviour import NamedStep, turn_of
 from .disk_space import require_room
 from .driver import UNTOLD, NotJudged, Observation
 from .kafka_side import KafkaSide
@@ -26,7 +26,7 @@ KAFKA, BRIDGE = ("org.apache.kafka.", "kafka."), "org.jpype."
 
 
 @dataclass(frozen=True)
-class Seen:
+class ObservedStep:
     """What both sides were like after a turn; the first one is the beginning."""
 
     label: str
@@ -60,9 +60,9 @@ class SideBySide:
         self.model = model(spec)
         self.setup = self.model.setup()
         self.kafka = _with_room(lambda: kafka(self.setup))
-        self.turns: list[Turn] = []
+        self.turns: list[NamedStep] = []
         self.moves: list[Any] = []
-        self.seen: list[Seen] = []
+        self.seen: list[ObservedStep] = []
         self.difference: Difference | None = None
         self._look("the beginning", ())
 
@@ -80,11 +80,11 @@ class SideBySide:
             if not isinstance(error, BrokenRule) and not is_kafkas(error):
                 raise self._mistake(error) from error
             self.difference = Difference(error=in_words(error))
-            self.seen.append(Seen(str(self.turns[-1]), step.narration, self.model.observe(), {}))
+            self.seen.append(ObservedStep(str(self.turns[-1]), step.narration, self.model.observe(), {}))
             return False
         return self._look(str(self.turns[-1]), step.narration) and self._sweep()
 
-    def follow(self, turns: Iterable[Turn]) -> None:
+    def follow(self, turns: Iterable[NamedStep]) -> None:
         """Take turns as far as they are enabled and both sides agree; those that are not enabled are left out."""
         for turn in turns:
             if self.difference is not None:
@@ -93,7 +93,7 @@ class SideBySide:
             if step is not None and self.model.fits(step):
                 self.take(step)
 
-    def follow_all(self, turns: Iterable[Turn]) -> None:
+    def follow_all(self, turns: Iterable[NamedStep]) -> None:
         """Take turns as they are, as far as both sides agree; NotJudged where one cannot be taken."""
         for number, turn in enumerate(turns, 1):
             if self.difference is not None:
@@ -129,7 +129,7 @@ class SideBySide:
         model, kafka, look = self.model.observe(self.kafka.seen), self._observed(), 0
         while (found := differences(model, kafka)) and self.kafka.again(look):
             kafka, look = self._observed(), look + 1
-        self.seen.append(Seen(label, narration, model, kafka))
+        self.seen.append(ObservedStep(label, narration, model, kafka))
         if found:
             self.difference = Difference(found)
         return not found

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...checker.language.spec import Spec
-from .behaviour import Turn
+from .behaviour import NamedStep
 from .bridges import bridge_of
 from .compare import SideBySide, differences
 from .driver import Observation
 from .jobs import Plan, drives
 from .process import Line
-from .walks import Course, Walker
+from .walks import Walker, WalkShape
 
 SETTLED = "what the model settles"
 ENABLED = "whether it is enabled"
@@ -31,10 +31,10 @@ UNIX = b"\x03"
 """The system in the head of a gzip file: Python 3.13 says that it is not known."""
 
 
-class Taken(NamedTuple):
+class RecordedStep(NamedTuple):
     """A step as it was driven: the turn, what else its move said, and what Kafka showed that was not so before."""
 
-    turn: Turn
+    turn: NamedStep
     settled: dict[str, Any]
     changed: Observation
 
@@ -50,14 +50,14 @@ class Transcript:
     place: str
     constants: dict[str, Any]
     beginning: Observation
-    steps: tuple[Taken, ...]
+    steps: tuple[RecordedStep, ...]
 
     def __str__(self) -> str:
         return f"{self.target}, {self.name} ({self.beside})"
 
 
 @dataclass(frozen=True)
-class Parting:
+class FirstDifference:
     """The first step at which the model is not as Kafka was, with each observable that differs: model, Kafka."""
 
     transcript: Transcript
@@ -72,29 +72,29 @@ class Parting:
         return "\n".join(lines)
 
 
-def parting(spec: Spec, transcript: Transcript) -> Parting | None:
+def parting(spec: Spec, transcript: Transcript) -> FirstDifference | None:
     """Where a model parts from a transcript; None where it does all that Kafka did."""
     bridge = bridge_of(spec, transcript.beside)
     side, kafka = bridge.model(bridge.walked(spec)), dict(transcript.beginning)
     found = differences(side.observe(), kafka)
     if found:
-        return Parting(transcript, 0, "the beginning", found)
+        return FirstDifference(transcript, 0, "the beginning", found)
     for number, (turn, settled, changed) in enumerate(transcript.steps, 1):
         step = side.step_of(turn)
         if step is None or step.choices != turn.choices:
-            return Parting(transcript, number, str(turn), {ENABLED: (False, True)})
+            return FirstDifference(transcript, number, str(turn), {ENABLED: (False, True)})
         move = side.take(step)
         kafka = {name: value for name, value in {**kafka, **changed}.items() if value != GONE}
         found = differences(side.observe(), kafka)
         if settled_by(move) != settled:
             found[SETTLED] = settled_by(move), settled
         if found:
-            return Parting(transcript, number, str(turn), found)
+            return FirstDifference(transcript, number, str(turn), found)
     return None
 
 
 def record(
-    line: Line, version: str, plans: Sequence[Plan], load: Callable[[str, dict[str, Any]], Spec], course: Course
+    line: Line, version: str, plans: Sequence[Plan], load: Callable[[str, dict[str, Any]], Spec], course: WalkShape
 ) -> tuple[list[Transcript], list[str]]:
     """Drive the behaviours of plans in the process of a release: the transcripts, and which of them differ."""
     found, differing = [], []
@@ -119,7 +119,7 @@ def transcript_of(version: str, plan: Plan, name: str, sides: SideBySide) -> Tra
     """What Kafka showed in a behaviour that was driven."""
     shown = [seen.kafka for seen in sides.seen]
     steps = (
-        Taken(turn, settled_by(move), changes(before, after))
+        RecordedStep(turn, settled_by(move), changes(before, after))
         for turn, move, (before, after) in zip(sides.turns, sides.moves, pairwise(shown), strict=True)
     )
     return Transcript(version, plan.beside, plan.target, name, plan.place, plan.constants, shown[0], tuple(steps))
@@ -152,7 +152,7 @@ def read(path: Path) -> Iterator[Transcript]:
     """The transcripts of a file."""
     for line in gzip.decompress(path.read_bytes()).decode().splitlines():
         found = _tuples(json.loads(line))
-        found["steps"] = tuple(Taken(Turn(*turn), *rest) for turn, *rest in found["steps"])
+        found["steps"] = tuple(RecordedStep(NamedStep(*turn), *rest) for turn, *rest in found["steps"])
         yield Transcript(**found)
 
 

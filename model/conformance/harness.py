@@ -12,7 +12,7 @@ from typing import Any
 
 from ...checker.errors import EverystateError
 from ...checker.extras import require
-from ...checker.language.conformance import AGREED, DIFFERENT, NOT_JUDGED, NOTHING, Answer, Means, Question
+from ...checker.language.conformance import AGREED, DIFFERENT, NOT_JUDGED, NOTHING, Answer, ConformanceTools, Question
 from ...checker.language.spec import Spec
 from .behaviour import Behaviour, of_violations
 from .bridges import COORDINATOR, Bridge, bridges_of
@@ -22,7 +22,7 @@ from .process import run
 from .report import Report
 from .story import summary, text, title
 from .versions import PINNED, Kafka, order
-from .walks import Course
+from .walks import WalkShape
 
 MISSING = ("E510", "E520", "E521", "E702", "E703")
 """What a machine may lack: JPype, a Java, a tool to fetch with, something to fetch from."""
@@ -115,13 +115,13 @@ class Kafkas:
         """The releases of some names, the newest one where none is given."""
         return [choose(None if name == NEWEST else name, pinned=RELEASES).version for name in wanted or [NEWEST]]
 
-    def answers(self, release: str, questions: Sequence[Question], means: Means) -> list[Answer]:
+    def answers(self, release: str, questions: Sequence[Question], means: ConformanceTools) -> list[Answer]:
         """The answer to each question."""
         kafka, asked = choose(release, pinned=RELEASES), []
         try:
             for question in questions:
                 plans, report = Planner([_subject(question, means)]).plans(kafka)
-                course = Course(question.steps, question.seed, question.faults)
+                course = WalkShape(question.steps, question.seed, question.faults)
                 asked.append((Job(kafka.version, tuple(plans), means.load, course), report))
             driven = iter(_driven(kafka, [job for job, _ in asked if job.plans], means))
         except EverystateError as error:
@@ -138,7 +138,7 @@ class Kafkas:
 KAFKA = Kafkas()
 
 
-def _driven(kafka: Kafka, jobs: Sequence[Job], means: Means) -> list[Report]:
+def _driven(kafka: Kafka, jobs: Sequence[Job], means: ConformanceTools) -> list[Report]:
     if not jobs:
         return []
     kafka, paths = classes_of(kafka, [plan for job in jobs for plan in job.plans], tell=means.tell)
@@ -167,7 +167,7 @@ def whole(driven: Report, before: Report) -> Report:
     return replace(driven, obstacles=obstacles, **known)
 
 
-def _subject(question: Question, means: Means) -> Subject:
+def _subject(question: Question, means: ConformanceTools) -> Subject:
     return Subject(
         question.name,
         question.target,

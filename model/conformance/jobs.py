@@ -18,9 +18,9 @@ from .cover import COVER
 from .driver import NotJudged
 from .known_differences import known
 from .process import Line
-from .report import Agreed, Found, Report
+from .report import Agreed, FoundDifference, Report
 from .shrink import shrink
-from .walks import Course, Walker
+from .walks import WalkShape, WalkShape
 
 WALK, NUMBERS = "walk ", re.compile(r"\d+")
 SIDE_BY_SIDE = 3
@@ -52,7 +52,7 @@ class Job:
     version: str
     plans: tuple[Plan, ...]
     load: Callable[[str, dict[str, Any]], Spec]
-    course: Course = field(default_factory=Course)
+    course: WalkShape = field(default_factory=WalkShape)
     shrinks: bool = True
     most: int = 5
 
@@ -78,7 +78,7 @@ def work_all(line: Line, jobs: Sequence[Job]) -> list[Report]:
 
 
 @dataclass(frozen=True)
-class Driven:
+class DrivenSpec:
     """A spec, and how it is driven."""
 
     spec: Spec
@@ -96,7 +96,7 @@ class _Worker:
         self.line, self.job, self.report = line, job, Report(job.version)
         self.total = sum(len(plan.behaviours) + len(plan.walks) for plan in job.plans)
         self.told = 0.0
-        self.kinds: dict[tuple[str, ...], Found] = {}
+        self.kinds: dict[tuple[str, ...], FoundDifference] = {}
 
     def work(self) -> Report:
         started = time.perf_counter()
@@ -105,18 +105,18 @@ class _Worker:
             spec = self.job.load(plan.place, plan.constants)
             bridge = bridge_of(spec, plan.beside)
             spec = bridge.walked(spec)
-            for name, drive in drives(plan, Walker(spec, self.job.course)):
+            for name, drive in drives(plan, WalkShape(spec, self.job.course)):
                 if self.line.stopped or self._has_enough():
                     self.report.interrupted = self.line.stopped
                     break
-                self._one(plan, Driven(spec, bridge), name, drive)
+                self._one(plan, DrivenSpec(spec, bridge), name, drive)
         self.report.seconds = time.perf_counter() - started
         return self.report
 
     def _has_enough(self) -> bool:
         return sum(not found.known for found in self.report.found) >= self.job.most
 
-    def _one(self, plan: Plan, driven: Driven, name: str, drive: Callable[[SideBySide], None]) -> None:
+    def _one(self, plan: Plan, driven: DrivenSpec, name: str, drive: Callable[[SideBySide], None]) -> None:
         sides = driven.bridge.sides(driven.spec)
         try:
             drive(sides)
@@ -136,7 +136,7 @@ class _Worker:
             if len(self.report.agreed) < SIDE_BY_SIDE:
                 self.report.agreed[line] = Agreed(sides.seen, rules)
 
-    def _differs(self, plan: Plan, driven: Driven, name: str, sides: SideBySide) -> None:
+    def _differs(self, plan: Plan, driven: DrivenSpec, name: str, sides: SideBySide) -> None:
         """The first difference of its kind is shrunk and told, others are counted."""
         self.report.differing += 1
         assert sides.difference is not None
@@ -149,7 +149,7 @@ class _Worker:
         best = driven.shrunk(sides, lambda: self.line.stopped, self._alike) if self.job.shrinks else sides
         assert best.difference is not None
         turns = [str(turn) for turn in best.turns]
-        self.kinds[kind] = Found(
+        self.kinds[kind] = FoundDifference(
             plan.target, name, turns, best.seen, best.difference, len(sides.turns), known=told, part=plan.part
         )
         self.report.found.append(self.kinds[kind])

@@ -26,7 +26,7 @@ KEPT_PAIRS = (2, 7, 1)
 RESTARTED = {"next sequence": 0, "last acknowledged sequence": -1}
 
 
-class Late(NamedTuple):
+class LateAnswer(NamedTuple):
     """A finished batch whose answer has come, and where what is in flight of its partition is told.
 
     `sequence` is its place in an entry there; `first` is what asks for the first in flight (C2.3, C2.5, C8).
@@ -47,7 +47,7 @@ def known(version: str, sides: SideBySide) -> str:
     return KAFKA_13794 if any(_takes_another_out(version, sides, each) for each in late) else ""
 
 
-def _late(sides: SideBySide) -> Iterator[Late]:
+def _late(sides: SideBySide) -> Iterator[LateAnswer]:
     """The finished batches whose answer the last turn brought: it was read, or their connection was lost."""
     turn, (before, after) = sides.turns[-1], (seen.kafka for seen in sides.seen[-2:])
     if turn.action == "read_answer":
@@ -58,10 +58,10 @@ def _late(sides: SideBySide) -> Iterator[Late]:
     for batch in answered:
         if before.get(f"result of record {batch}") == UNKNOWN:
             partition = batch % sides.setup.partitions
-            yield Late(batch, partition, f"in flight of partition {partition}", 1, NEXT_PASS)
+            yield LateAnswer(batch, partition, f"in flight of partition {partition}", 1, NEXT_PASS)
 
 
-def _late_of_drain(sides: SideBySide) -> Iterator[Late]:
+def _late_of_drain(sides: SideBySide) -> Iterator[LateAnswer]:
     """The same of the model of the drain, whose requests have several partitions."""
     turn, before = sides.turns[-1], sides.seen[-2].kafka
     requests = before.get(f"requests to node {dict(turn.arguments).get('node')}", ())
@@ -69,10 +69,10 @@ def _late_of_drain(sides: SideBySide) -> Iterator[Late]:
         for partition, batch, *_ in request:
             if before[f"results of partition {partition}"][batch] == EXPIRED:
                 waits = f"partition {partition} must wait"
-                yield Late(batch, partition, f"sequenced batches of partition {partition}", 2, waits)
+                yield LateAnswer(batch, partition, f"sequenced batches of partition {partition}", 2, waits)
 
 
-def _takes_another_out(version: str, sides: SideBySide, late: Late) -> bool:
+def _takes_another_out(version: str, sides: SideBySide, late: LateAnswer) -> bool:
     """Whether one batch is gone, that with the sequence of the finished one, and all that differs follows from it."""
     after, partition = sides.seen[-1].kafka, late.partition
     assert sides.difference is not None
@@ -92,7 +92,7 @@ def _takes_another_out(version: str, sides: SideBySide, late: Late) -> bool:
     return not values
 
 
-def _last_sequence(sides: SideBySide, late: Late) -> int | None:
+def _last_sequence(sides: SideBySide, late: LateAnswer) -> int | None:
     """The sequence that a batch had when it was in flight for the last time."""
     entries = (entry for seen in reversed(sides.seen[:-1]) for entry in seen.kafka.get(late.in_flight, ()))
     return next((entry[late.sequence] for entry in entries if entry[0] == late.batch), None)

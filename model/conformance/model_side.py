@@ -14,7 +14,7 @@ from ..records import APPENDED, QUEUED, RETRIABLE, RETRYING
 from .driver import Move, Observation, Setup
 from .mapping import NEXT_PASS, OBSERVABLES, Observable
 from .numbers import Numbers
-from .stepping import Stepped
+from .stepping import NamedStepper
 from .view import NEXT, SURVIVOR, View
 
 DRAINS = {"send": QUEUED, "send_again": RETRYING}
@@ -24,7 +24,7 @@ ANSWERING = ("handle", "find_too_large")
 """The actions in which a log may answer."""
 
 
-class ModelSide(Stepped):
+class ModelSide(NamedStepper):
     """The Kafka model in one state."""
 
     def __init__(self, spec: KafkaProducer) -> None:
@@ -59,7 +59,7 @@ class ModelSide(Stepped):
 
     def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:
         """Not those of a batch that is elsewhere. For speed only."""
-        return _Likely(self.state)
+        return LikelyActions(self.state)
 
     def foreseen(self) -> tuple[str, ...]:
         """What the producer may do next."""
@@ -94,7 +94,7 @@ class ModelSide(Stepped):
         return found
 
 
-class _Likely:
+class LikelyActions:
     """Which actions are worth a try in a state: not those of a batch that is elsewhere. For speed only."""
 
     def __init__(self, state: State) -> None:

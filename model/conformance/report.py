@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .compare import Difference, Seen
+from .compare import Difference, ObservedStep
 from .parts import Parts
 
 AGREED, DIFFERS, NOT_JUDGED, INTERRUPTED = 0, 12, 3, 130
@@ -14,7 +14,7 @@ AGREED, DIFFERS, NOT_JUDGED, INTERRUPTED = 0, 12, 3, 130
 
 
 @dataclass
-class Found:
+class FoundDifference:
     """A difference with a part of Kafka: in which behaviour, what was done until then, how long that was at first.
 
     `times` counts the behaviours that end in the same action and the same observable, or, of a difference that is known
@@ -24,7 +24,7 @@ class Found:
     target: str
     behaviour: str
     turns: list[str]
-    seen: list[Seen]
+    seen: list[ObservedStep]
     difference: Difference
     length: int
     times: int = 1
@@ -60,7 +60,7 @@ class Report:
     actions: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
     shown: list[str] = field(default_factory=list)
-    found: list[Found] = field(default_factory=list)
+    found: list[FoundDifference] = field(default_factory=list)
     differing: int = 0
     obstacles: dict[str, list[str]] = field(default_factory=dict)
     generation: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .behaviour import Turn, faults_of
+from .behaviour import NamedStep, faults_of
 from .compare import SideBySide
 
 TRIES = 300
@@ -31,10 +31,10 @@ def shrink(
     `sides` makes model and Kafka of the spec, `batches` are those of the spec that may be left out; two differences
     are the same of which `alike` says the same.
     """
-    return _Shrinking(spec, found, stopped, sides, batches, alike).shrink()
+    return TraceShrinker(spec, found, stopped, sides, batches, alike).shrink()
 
 
-class _Shrinking:
+class TraceShrinker:
     def __init__(
         self,
         spec: Any,
@@ -63,7 +63,7 @@ class _Shrinking:
         """Batches are sent in their order, so those behind one that is left out take its place."""
         return any(self._try(list(self._renamed(batch))) for batch in reversed(self.batches))
 
-    def _renamed(self, gone: int) -> Iterator[Turn]:
+    def _renamed(self, gone: int) -> Iterator[NamedStep]:
         for turn in self.best.turns:
             batch = dict(turn.arguments).get("batch")
             behind = batch is not None and batch > gone and (batch - gone) % self.spec.partitions == 0
@@ -81,7 +81,7 @@ class _Shrinking:
                 better = self._try([*self.best.turns[:at], *self.best.turns[at + 1 :]]) or better
         return better
 
-    def _try(self, turns: Sequence[Turn]) -> bool:
+    def _try(self, turns: Sequence[NamedStep]) -> bool:
         if self.tries >= TRIES or self.stopped():
             return False
         self.tries += 1
@@ -92,7 +92,7 @@ class _Shrinking:
         return True
 
 
-def drive(sides: SideBySide, turns: Sequence[Turn]) -> SideBySide:
+def drive(sides: SideBySide, turns: Sequence[NamedStep]) -> SideBySide:
     """Model and Kafka after some turns; closed."""
     try:
         sides.follow(turns)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ...checker.language.concrete import Step, StepFailed, attempts
-from ...checker.language.concrete_machine import Telling
+from ...checker.language.concrete_machine import NarratedRun
 from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
-from .behaviour import Turn
+from .behaviour import NamedStep
 
 
-class Stepped:
+class NamedStepper:
     """A spec in one state, which can be stepped by name; those who derive say what is compared of it."""
 
     def __init__(self, spec: Any) -> None:
@@ -31,7 +31,7 @@ class Stepped:
     def attempted(self, instance: ActionInstance) -> list[Step]:
         """The steps of an action, tried here."""
         found = []
-        for step in attempts(self.spec, self.state, instance, kind=Telling):
+        for step in attempts(self.spec, self.state, instance, kind=NarratedRun):
             if isinstance(step, StepFailed):
                 raise step
             found.append(step)
@@ -41,7 +41,7 @@ class Stepped:
         """Whether an action is enabled, with any arguments."""
         return any(self.steps(instance) for instance in self.spec.instances if instance.name == action)
 
-    def step_of(self, turn: Turn) -> Step | None:
+    def step_of(self, turn: NamedStep) -> Step | None:
         """The step of a turn, with its choices where there are such; None where it is not enabled."""
         instance = self.instances.get((turn.action, turn.arguments))
         steps = self.steps(instance) if instance is not None else []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..rules import rules
 from .compare import Difference, Seen
 from .driver import UNTOLD
-from .report import AGREED, Agreed, Found, Report
+from .report import AGREED, Agreed, FoundDifference, Report
 from .wording import OF_COURSE, told
 
 WIDTH = 54
@@ -73,7 +73,7 @@ def methods(ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{where[0]} ({rule})" for rule, where in found if where)
 
 
-def text(found: Found, version: str) -> str:
+def text(found: FoundDifference, version: str) -> str:
     """The story for a terminal."""
     lines = [title(found), *([f"known, and not modelled: {found.known}"] if found.known else [])]
     lines += ["", f"{'':4}{'MODEL':<{WIDTH}}  KAFKA {version}"]
@@ -109,7 +109,7 @@ def _columns(row: Row) -> Iterator[str]:
         yield f"      {first:<{WIDTH}}  {second}".rstrip()
 
 
-def title(found: Found) -> str:
+def title(found: FoundDifference) -> str:
     """Where it was found, and how long it is."""
     steps, shrunk = len(found.turns), found.length > len(found.turns)
     before = f" (shrunk from {found.length})" if shrunk else ""

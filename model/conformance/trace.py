@@ -8,7 +8,7 @@ from ...checker.language import marks
 from ...checker.language.concrete import evaluate
 from ...checker.language.spec import Spec
 from .behaviour import Behaviour, of_trace
-from .stepping import Stepped
+from .stepping import NamedStepper
 
 
 def behaviours(trace: Any, written: Spec, spec: Spec) -> tuple[list[Behaviour], str]:
@@ -17,7 +17,7 @@ def behaviours(trace: Any, written: Spec, spec: Spec) -> tuple[list[Behaviour], 
     if trace.failing:
         return [], f"it ends in an error of the spec: {trace.failing}"
     behaviour = of_trace(written, name, trace)
-    side = Stepped(spec)
+    side = NamedStepper(spec)
     if written is spec and side.state.values() != trace.initial.values():
         return [], "it begins in another state"
     for number, turn in enumerate(behaviour.turns, 1):

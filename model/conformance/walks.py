@@ -14,14 +14,14 @@ from ...checker.language.declarations import ActionInstance
 from ...checker.language.spec import Spec
 from .behaviour import is_fault
 from .compare import SideBySide
-from .stepping import Stepped
+from .stepping import NamedStepper
 
 FAULTS = 0.15
 """How often a fault is tried before anything else."""
 
 
 @dataclass(frozen=True)
-class Course:
+class WalkShape:
     """What walks are like."""
 
     steps: int = 60
@@ -32,7 +32,7 @@ class Course:
 class Walker:
     """Takes walks through one spec."""
 
-    def __init__(self, spec: Spec, course: Course) -> None:
+    def __init__(self, spec: Spec, course: WalkShape) -> None:
         self.spec, self.course = spec, course
         self.usual = [[i for i in spec.instances if not is_fault(spec, i.name)]]
         names = dict.fromkeys(i.name for i in spec.instances if is_fault(spec, i.name))
@@ -50,7 +50,7 @@ class Walker:
                 return
             sides.take(step)
 
-    def _step(self, model: Stepped, dice: random.Random) -> Step | None:
+    def _step(self, model: NamedStepper, dice: random.Random) -> Step | None:
         first = dice.random() < self.course.faults
         faulty = dice.sample(self.faulty, len(self.faulty))
         likely = model.likely(dice)
@@ -60,7 +60,7 @@ class Walker:
                 return found
         return None
 
-    def _any(self, model: Stepped, kind: Sequence[ActionInstance], dice: random.Random) -> Step | None:
+    def _any(self, model: NamedStepper, kind: Sequence[ActionInstance], dice: random.Random) -> Step | None:
         for instance in dice.sample(kind, len(kind)):
             steps = [step for step in model.steps(instance) if model.fits(step)]
             if steps:

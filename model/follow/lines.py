@@ -103,7 +103,7 @@ def log(lines: Iterator[str]) -> Iterator[Event]:
 
 
 @dataclass(frozen=True)
-class Written:
+class ParsedLine:
     """A line: when, by which logger and client, and what."""
 
     time: float | None
@@ -112,7 +112,7 @@ class Written:
     text: str
 
 
-def split(line: str) -> Written | None:
+def split(line: str) -> ParsedLine | None:
     """A line in its parts; None for one that is no line of a logger, such as one of a stack trace."""
     found = next(filter(None, (form.match(line) for form in FORMS)), None)
     if found is None:
@@ -130,7 +130,7 @@ def split(line: str) -> Written | None:
     elif not text or text.startswith(PRODUCER) or PRODUCER.startswith(text):
         raise Unknown(f"this line is cut off: {line[-60:]!r}")
     moment = datetime.fromisoformat(found["time"].replace(",", ".")).timestamp() if found["time"] else None
-    return Written(moment, found["logger"].rpartition(".")[2], client, text)
+    return ParsedLine(moment, found["logger"].rpartition(".")[2], client, text)
 
 
 def begins(logger: str, text: str) -> str:

@@ -49,7 +49,7 @@ PRODUCER = {
 
 
 @dataclass
-class Kept:
+class RecordedFrames:
     """What the proxy saw: each frame that was judged, and what became of it."""
 
     frames: list[tuple[float, Frame, Verdict]] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Run:
     """Brokers of which the first one leads, a producer, and the proxy between them; records are sent one batch each."""
 
     def __init__(self, servers: Servers, proxy: Proxy) -> None:
-        self.servers, self.proxy, self.kept = servers, proxy, Kept()
+        self.servers, self.proxy, self.kept = servers, proxy, RecordedFrames()
         proxy.judge_with(self.kept)
         self.node = servers.brokers[0]
         self.admin = Admin(f"{HOST}:{self.node.ports.client}", servers.require_alive)
@@ -258,7 +258,7 @@ def tidied(text: str) -> str:
     )
 
 
-def _told(moment: float, frame: Frame, verdict: Verdict, kept: Kept) -> dict[str, Any]:
+def _told(moment: float, frame: Frame, verdict: Verdict, kept: RecordedFrames) -> dict[str, Any]:
     """A frame as a record of the proxy."""
     here = frame.connection, frame.correlation
     mine = [other for _, other, _ in kept.frames if (other.connection, other.correlation) == here]

@@ -58,7 +58,7 @@ class HeapJob:
 
 
 @dataclass
-class Heap:
+class HeapUse:
     """For each number of producers by class: how many objects more, and their bytes."""
 
     grown: dict[int, dict[str, tuple[int, int]]] = field(default_factory=dict)
@@ -66,19 +66,19 @@ class Heap:
     not_judged: str = ""
 
 
-def weigh(line: Line, job: HeapJob) -> Heap:
+def weigh(line: Line, job: HeapJob) -> HeapUse:
     """Do a job."""
-    heap = Heap()
+    heap = HeapUse()
     with ending(heap):
         for producers in job.producers:
             with Servers(job.paths, place=job.place) as servers, blaming(servers):
                 line.tell("starting a broker")
                 servers.start()
-                heap.grown[producers] = _Weighing(line, servers).grown(producers)
+                heap.grown[producers] = HeapMeasurement(line, servers).grown(producers)
     return heap
 
 
-class _Weighing:
+class HeapMeasurement:
     def __init__(self, line: Line, servers: Servers) -> None:
         self.line, self.servers, self.node = line, servers, servers.brokers[0]
 
@@ -135,7 +135,7 @@ def array(references: int) -> int:
 
 
 @dataclass(frozen=True)
-class Weight:
+class ProducerWeight:
     """Bytes for each producer: of one remembered batch, of all that is kept of a producer, and computed for twenty.
 
     `classes` are objects and bytes for each producer by class.
@@ -148,7 +148,7 @@ class Weight:
     classes: dict[str, tuple[float, float]]
 
 
-def weights(heap: Heap) -> Iterator[Weight]:
+def weights(heap: HeapUse) -> Iterator[ProducerWeight]:
     """What each number of producers weighs."""
     for producers, grown in heap.grown.items():
         kept = {name: grown[name] for name in OF_PRODUCERS}
@@ -156,10 +156,10 @@ def weights(heap: Heap) -> Iterator[Weight]:
         total = sum(size for _, size in kept.values()) / producers
         more = (WIDE - SMALLEST) * batch + array(slots(WIDE)) - array(slots(SMALLEST))
         classes = {name: (count / producers, size / producers) for name, (count, size) in kept.items()}
-        yield Weight(producers, batch, total, total + more, classes)
+        yield ProducerWeight(producers, batch, total, total + more, classes)
 
 
-def told(heap: Heap, kafka: str) -> Iterator[str]:
+def told(heap: HeapUse, kafka: str) -> Iterator[str]:
     """The table."""
     yield f"Kafka {kafka}: live objects of one broker, {SMALLEST} batches of each producer in one partition"
     for weight in weights(heap):
@@ -181,7 +181,7 @@ def _line(what: str, count: str, size: str, words: str) -> str:
     return f"{what:40} {count:>8} {size:>8}   {words}".rstrip()
 
 
-def as_json(heap: Heap, kafka: str) -> dict[str, Any]:
+def as_json(heap: HeapUse, kafka: str) -> dict[str, Any]:
     """What was weighed as plain data."""
     return {
         "kafka": kafka,

@@ -9,7 +9,7 @@ from typing import Any
 
 from .measure import Outcome
 from .plan import GENERATIONS, RAW, REAL, Case, Plan
-from .timed import Pace, Producer, Timed
+from .timed import Delays, Producer, Timed
 
 CLAIMED = {1: 1.0, 5: 4.9, 10: 9.3}
 """KIP-1269's own table: throughput across regions by max.in.flight.requests.per.connection, relative to one."""
@@ -36,7 +36,7 @@ class Result:
 
     plan: Plan
     kafka: str
-    paces: dict[str, Pace]
+    paces: dict[str, Delays]
     rows: list[Row] = field(default_factory=list)
 
     def relative(self, row: Row, of: Callable[[Row], float]) -> float:
@@ -45,7 +45,7 @@ class Result:
         return of(row) / of(next(each for each in self.rows if each.case == alone))
 
 
-def pace(plan: Plan, client: str, outcome: Outcome) -> Pace:
+def pace(plan: Plan, client: str, outcome: Outcome) -> Delays:
     """What a client and its broker are like without a round trip.
 
     The service is what a batch takes when as many are in flight as help; the rest is what a batch takes longer when it
@@ -53,14 +53,14 @@ def pace(plan: Plan, client: str, outcome: Outcome) -> Pace:
     """
     still = {most: _batch(plan, Case(client, most, 0), outcome) for most in plan.of(client)}
     service = min(still.values())
-    return Pace(0.0, service, max(0.0, still[1] - service))
+    return Delays(0.0, service, max(0.0, still[1] - service))
 
 
 def _batch(plan: Plan, case: Case, outcome: Outcome) -> float:
     return statistics.median(outcome.seconds[case]) / plan.batches(case)
 
 
-def predicted(plan: Plan, paces: Mapping[str, Pace], tell: Callable[[str], None]) -> dict[Case, float]:
+def predicted(plan: Plan, paces: Mapping[str, Delays], tell: Callable[[str], None]) -> dict[Case, float]:
     """The rate of each case, by timed runs of the model."""
     producers: dict[tuple[str, int, int], Producer] = {}
     found = {}
@@ -73,7 +73,7 @@ def predicted(plan: Plan, paces: Mapping[str, Pace], tell: Callable[[str], None]
         if key not in producers:
             producers[key] = Producer(batches, case.in_flight, window, GENERATIONS[case.client])
         alone = paces[case.client]
-        found[case] = batches / Timed(producers[key], Pace(case.trip / 1000, alone.service, alone.rest)).seconds
+        found[case] = batches / Timed(producers[key], Delays(case.trip / 1000, alone.service, alone.rest)).seconds
     return found
 
 
@@ -89,7 +89,7 @@ def compare(plan: Plan, kafka: str, outcome: Outcome, tell: Callable[[str], None
     return result
 
 
-def only_predicted(plan: Plan, alone: Pace, tell: Callable[[str], None]) -> Result:
+def only_predicted(plan: Plan, alone: Delays, tell: Callable[[str], None]) -> Result:
     """The prediction for a broker of this pace: the producer of today, and the one that KIP-1269 proposes."""
     paces = dict.fromkeys((REAL, RAW), alone)
     rates = predicted(plan, paces, tell)

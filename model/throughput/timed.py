@@ -21,7 +21,7 @@ SMALLEST = 5
 
 
 @dataclass(frozen=True)
-class Pace:
+class Delays:
     """Seconds: of a round trip, of the broker for one request, and of all else for a request that is alone."""
 
     trip: float
@@ -72,7 +72,7 @@ class Producer:
 class Timed:
     """A run: the moments at which each batch was sent, handled, and known to be written."""
 
-    def __init__(self, producer: Producer, pace: Pace) -> None:
+    def __init__(self, producer: Producer, pace: Delays) -> None:
         self.producer, self.pace = producer, pace
         self.sent: list[float] = []
         self.handled: list[float] = []

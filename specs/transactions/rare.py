@@ -9,8 +9,8 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
-from everystate.model.conformance.behaviour import Turn
-from everystate.model.conformance.transactions.strays import Strays
+from everystate.model.conformance.behaviour import NamedStep
+from everystate.model.conformance.transactions.strays import StrayRequests
 
 PRODUCERS, COORDINATOR = "producers", "coordinator"
 """What a behaviour is driven beside."""
@@ -31,17 +31,17 @@ class Rare:
     kafka: str = ""
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
+    def turns(self) -> tuple[NamedStep, ...]:
         """The steps as turns."""
         return tuple(turn(each) for each in self.steps.split(";"))
 
 
-def turn(text: str) -> Turn:
+def turn(text: str) -> NamedStep:
     """One step: the name of an action, and its arguments in their order; `nothing` need not be said."""
     action, *numbers = text.split()
-    names = [name for name in inspect.signature(getattr(Strays, action)).parameters if name != "self"]
+    names = [name for name in inspect.signature(getattr(StrayRequests, action)).parameters if name != "self"]
     given = [int(number) for number in numbers] or [0] * (names == ["nothing"])
-    return Turn(action, tuple(zip(names, given, strict=True)))
+    return NamedStep(action, tuple(zip(names, given, strict=True)))
 
 
 def world(**constants: Any) -> dict[str, Any]:

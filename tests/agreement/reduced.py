@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from everystate.checker.backends.interpreter import Cells, Valuation, outcomes
-from everystate.checker.backends.native.initial_states import Beginning
+from everystate.checker.backends.native.initial_states import InitialStates
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive, reduced
 from everystate.checker.engines.limits import Limits
@@ -67,7 +67,7 @@ def searched(traced: Model, tables: Reduction, reduce: bool, proviso: bool = Tru
     """A breadth-first search on the interpreter. What fails is noted and not gone beyond."""
     looked = [*sought(traced), *traced.inside]
     judged = [term for p in traced.properties if p.steps for term in (p.term, *(e for e, _ in p.errors))]
-    first = {traced.layout.unpack(row.tolist()): 1 for row in Beginning(traced).rows()}
+    first = {traced.layout.unpack(row.tolist()): 1 for row in InitialStates(traced).rows()}
     found = Searched({}, set())
 
     def meet(cells: Cells, level: int) -> bool:
@@ -198,7 +198,7 @@ def traced_of(source: str, folder: Path) -> Model | None:
     """The model of a source text; None if it cannot be traced, or has no initial state."""
     try:
         traced = model.build(load(source, folder))
-        Beginning(traced).rows()
+        InitialStates(traced).rows()
     except EverystateError:
         return None
     return traced

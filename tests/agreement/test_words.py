@@ -250,7 +250,7 @@ def test_a_step_that_is_computed_in_two_ways_is_the_same(
     spec = load(f"{HEAD}{PACKED}\n    @action\n    def go(self):\n{inside}\n", tmp_path)
     traced = build(spec)
     updates = [node for node in nodes(traced.actions[0].tree) if isinstance(node, Update)]
-    two = [guarded_updates.Parting(traced.pool)(update.writes) is not None for update in updates]
+    two = [guarded_updates.UpdateSplitter(traced.pool)(update.writes) is not None for update in updates]
     assert two == [name != "what is long always matters"]
     assert agree(spec, level, most=2000).successors > 800
 

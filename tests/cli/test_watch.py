@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli.commands.watch import Teller
+from everystate.checker.cli.commands.watch import CheckReporter
 from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
 from everystate.checker.cli.targets import resolve, tell_imports
@@ -201,7 +201,7 @@ def test_nothing_holds_where_an_action_fails_or_a_search_ended_early() -> None:
 
 
 def test_the_teller(capsys: pytest.CaptureFixture[str]) -> None:
-    teller = Teller("my/spec.py", plain)
+    teller = CheckReporter("my/spec.py", plain)
     safe, unsafe = outcome("idem-producer"), outcome("idem-producer", max_in_flight=6)
     teller.told(safe, [])
     first = capsys.readouterr().out

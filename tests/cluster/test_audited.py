@@ -11,7 +11,7 @@ from everystate.counterexamples.evidence import as_data, section
 from everystate.model.cluster.audited import compare
 from everystate.model.cluster.outcome import Audited, Finding, OnDisk, Outcome
 from everystate.model.cluster.report import as_json, told, verdict, word
-from everystate.model.conformance.compare import Difference, Seen
+from everystate.model.conformance.compare import Difference, ObservedStep
 
 WARM, FIRST, SECOND = OnDisk(0, (-1,), 7, 0, 0), OnDisk(1, (0,), 7, 0, 1), OnDisk(2, (1,), 7, 0, 2)
 AGAIN = OnDisk(3, (0,), 7, 1, 0)
@@ -21,7 +21,9 @@ def outcome(*batches: OnDisk, results: tuple[str, ...] = ("open", "open"), **giv
     """A replay of two steps that left some batches."""
     places = [[(batch.offset + n, r) for batch in batches for n, r in enumerate(batch.records)]]
     log = tuple((batch.records, 1000, batch.epoch, batch.sequence) for batch in batches)
-    seen = [Seen(label, (), {"log of partition 0": log}, {"log of partition 0": log}) for label in ("begin", "send")]
+    seen = [
+        ObservedStep(label, (), {"log of partition 0": log}, {"log of partition 0": log}) for label in ("begin", "send")
+    ]
     facts = {"predicted": places, "written": places, "records": places, "batches": [list(batches)], "seen": seen}
     turns = ["send(batch=0)", "handle(broker=0)"]
     return Outcome("current/x", "NoDuplicate", 2, turns, results=list(results), **{**facts, **given})
@@ -155,7 +157,7 @@ def test_the_page_has_a_column_for_each_witness() -> None:
 def test_the_model_has_its_own_stamps_on_the_page() -> None:
     found = audited()
     log = {"log of partition 0": (((0,), 1000, 5, 9),)}
-    found.seen[-1] = Seen("send", (), log, log)
+    found.seen[-1] = ObservedStep("send", (), log, log)
     html = section(evidence(found, "4.4.0"))
     assert html.count("<b>3</b> b0 epoch 5 seq 9") == 1
     assert html.count("<b>3</b> b0 epoch 1 seq 0") == 1
@@ -163,7 +165,7 @@ def test_the_model_has_its_own_stamps_on_the_page() -> None:
 
 
 def test_a_difference_has_a_page_too() -> None:
-    seen = [Seen("begin", (), {"x": 1}, {"x": 1}), Seen("send", (), {"x": 2}, {"x": 3})]
+    seen = [ObservedStep("begin", (), {"x": 1}, {"x": 1}), ObservedStep("send", (), {"x": 2}, {"x": 3})]
     found = Outcome("current/x", "NoDuplicate", 2, ["send"], seen=seen, difference=Difference({"x": (2, 3)}))
     told_ = evidence(found, "4.4.0")
     assert [column.look for column in told_.columns] == ["unknown", "wrong", "unknown"]

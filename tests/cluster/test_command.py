@@ -19,7 +19,7 @@ from everystate.checker.results.itf import dump
 from everystate.checker.results.trace import Trace, TraceStep
 from everystate.model import KafkaProducer
 from everystate.model.cluster.outcome import Outcome
-from everystate.model.conformance.behaviour import Turn, of_trace
+from everystate.model.conformance.behaviour import NamedStep, of_trace
 from everystate.model.conformance.model_side import ModelSide
 
 
@@ -134,7 +134,7 @@ def test_a_trace_with_a_step_that_no_cluster_can_be_told_to_take(
     (found,) = exhaustive.check(model.build(spec), target="current/clean-restart").violations
     assert found.trace is not None
     turns = of_trace(spec, "NoDuplicate", found.trace).turns
-    roll = Turn("roll", (("broker", 0), ("partition", 0)))
+    roll = NamedStep("roll", (("broker", 0), ("partition", 0)))
     side, steps = ModelSide(spec), list[TraceStep]()
     initial = side.state
     for turn in (*turns[:3], roll, *turns[3:]):

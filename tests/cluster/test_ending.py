@@ -68,7 +68,7 @@ class Work:
 
 @pytest.mark.parametrize(
     ("room", "work", "begin"),
-    [(replay, "_Replay", replayed), (measure, "_Measurement", measured), (heap, "_Weighing", weighed)],
+    [(replay, "_Replay", replayed), (measure, "_Measurement", measured), (heap, "HeapMeasurement", weighed)],
     ids=["replay", "throughput", "heap"],
 )
 def test_a_server_that_has_died_is_the_reason(

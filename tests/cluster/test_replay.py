@@ -26,7 +26,7 @@ from everystate.model.cluster.outcome import Outcome
 from everystate.model.cluster.replay import Job, replay
 from everystate.model.cluster.report import as_json, exit_code, together, told, verdict
 from everystate.model.cluster.walk import walk
-from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
+from everystate.model.conformance.behaviour import Behaviour, NamedStep, of_trace
 from everystate.model.conformance.compare import Difference
 
 pytestmark = pytest.mark.thorough
@@ -193,7 +193,7 @@ def test_the_gravest_of_several_replays_is_the_exit_code() -> None:
 def test_a_step_that_no_cluster_can_be_told_to_take_is_named() -> None:
     spec = load("current/error-after-append", {"rolls": 1})
     assert isinstance(spec, KafkaProducer)
-    turns = (Turn("send", (("batch", 0),)), Turn("roll", (("broker", 0), ("partition", 0))), late(0))
+    turns = (NamedStep("send", (("batch", 0),)), NamedStep("roll", (("broker", 0), ("partition", 0))), late(0))
     assert impossible(spec, Behaviour("NoDuplicate", turns)) == (
         "no cluster can be told to take step 2, roll(broker=0, partition=0): "
         "a broker begins a segment when it appends the next record, never before"
@@ -218,31 +218,34 @@ def test_an_answer_is_late_where_a_follower_can_be_held_back(given: dict[str, in
 @pytest.mark.parametrize(
     ("turn", "why"),
     [
-        (Turn("delete_records", (("partition", 0),)), "retention is that of a topic, so it deletes of each partition"),
         (
-            Turn("expire_producers", (("broker", 0), ("partition", 0))),
+            NamedStep("delete_records", (("partition", 0),)),
+            "retention is that of a topic, so it deletes of each partition",
+        ),
+        (
+            NamedStep("expire_producers", (("broker", 0), ("partition", 0))),
             "when producers expire is the config of a broker, so those of each partition do",
         ),
     ],
 )
-def test_a_step_of_one_partition_that_a_cluster_takes_for_each_is_named(turn: Turn, why: str) -> None:
+def test_a_step_of_one_partition_that_a_cluster_takes_for_each_is_named(turn: NamedStep, why: str) -> None:
     """A walk was DIFFERENT by it: the records of the other partition were deleted, too."""
     for partitions, answer in ((1, ""), (2, f"no cluster can be told to take step 1, {turn}: {why}")):
         spec = KafkaProducer(partitions=partitions, warm=1, retentions=1, expiries=1, faults=2)
         assert impossible(spec, Behaviour("NoDuplicate", (turn,))) == answer
 
 
-def late(batch: int, action: str = "answer_late") -> Turn:
-    return Turn(action, (("broker", 0), ("batch", batch)))
+def late(batch: int, action: str = "answer_late") -> NamedStep:
+    return NamedStep(action, (("broker", 0), ("batch", batch)))
 
 
 def test_which_answers_come_late_is_known_from_the_steps_to_come() -> None:
     turns = [
         late(0, "handle"),
-        Turn("send", (("batch", 1),)),
+        NamedStep("send", (("batch", 1),)),
         late(0),
         late(1, "handle"),
-        Turn("disconnect", (("broker", 0),)),
+        NamedStep("disconnect", (("broker", 0),)),
         late(1, "handle"),
         late(1, "read_answer"),
         late(2, "handle"),

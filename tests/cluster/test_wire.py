@@ -20,7 +20,7 @@ from everystate.model.cluster.leadership import Leadership
 from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.replicas import Replicas
 from everystate.model.cluster.wire import SIZE, exchanged
-from everystate.model.conformance.cluster import Beyond
+from everystate.model.conformance.cluster import DivergentTail
 from everystate.model.conformance.driver import OTHERS, UNTOLD, Move, NotJudged
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.process import run
@@ -366,7 +366,7 @@ def test_a_leader_stands_still_before_who_is_elected_uncleanly_goes_on() -> None
 def test_one_that_is_elected_before_it_fetches_has_what_it_had_or_is_not_judged() -> None:
     found, _ = unclean(own=3, others=1)
     found.elect_uncleanly(1, Move("elect_uncleanly", {"broker": 1}, ends=(1,), uncut=(False,)))
-    assert found.beyond == {0: Beyond(1, [(1, (1,)), (2, (2,))], 0)}
+    assert found.beyond == {0: DivergentTail(1, [(1, (1,)), (2, (2,))], 0)}
     back = Move("elect_uncleanly", {"broker": 0}, replicated=((1, 0),), ends=(3,), uncut=(True,))
     found.move = back
     found.replicate(back.replicated)
@@ -386,7 +386,7 @@ def test_a_follower_that_is_held_back_fetches_nothing_and_cuts_nothing() -> None
     for found.asleep in (1, None):
         with pytest.raises(NotJudged, match="would have to fetch a part of what it lacks"):
             found.replicate([[0, 2]])
-    found.beyond = {0: Beyond(1, [(1, (7,))], 1)}
+    found.beyond = {0: DivergentTail(1, [(1, (7,))], 1)}
     with pytest.raises(NotJudged, match="would have to cut its log while it is held back"):
         found.replicate([[0, 1]])
     found.move = Move("rejoin", {"broker": 1}, ends=(3,), uncut=(False,))

@@ -19,7 +19,7 @@ from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.page import page
 from everystate.model.conformance.report import Report, as_json
 from everystate.model.conformance.story import text
-from everystate.model.conformance.walks import Course
+from everystate.model.conformance.walks import WalkShape
 from everystate.specs.kafka.worlds import WORLDS
 from everystate.specs.replication.worlds import WORLDS as OF_THREE
 
@@ -49,7 +49,7 @@ def skipping(plan: Plan) -> Plan:
 
 
 def job(*plans: Plan, **course: Any) -> Job:
-    return Job("", plans, load, Course(**course))
+    return Job("", plans, load, WalkShape(**course))
 
 
 RESTART = "current/clean-restart"

@@ -10,7 +10,7 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
-from everystate.checker.language.conformance import Answer, Means, Question, conformance_of
+from everystate.checker.language.conformance import Answer, ConformanceTools, Question, conformance_of
 from everystate.checker.regression.matrix.conformance import violations
 from everystate.model import KafkaProducer
 from everystate.model.conformance.drivable import fitting, obstacles
@@ -55,7 +55,7 @@ def test_the_model_names_what_it_is_held_against() -> None:
 
 
 def asked(release: str, *questions: Question) -> list[Answer]:
-    return KAFKA.answers(release, questions, Means(load, violations))
+    return KAFKA.answers(release, questions, ConformanceTools(load, violations))
 
 
 def test_what_cannot_be_driven_is_told_without_a_java() -> None:

@@ -19,7 +19,7 @@ from everystate.model.conformance.golden import parting, read
 from everystate.model.conformance.jars import choose
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.versions import PINNED
-from everystate.model.conformance.walks import Course
+from everystate.model.conformance.walks import WalkShape
 from everystate.model.drain import Drain, Turns
 from everystate.model.rules import find
 from everystate.specs.drain.rare import RARE
@@ -29,7 +29,7 @@ from tests.conformance.test_mistakes import wrong
 
 MODEL = "everystate.model.drain:Drain"
 PLACE = Path(__file__).with_name("drain_mistakes.py")
-COURSE = Course(steps=50, seed=1, faults=0.3)
+COURSE = WalkShape(steps=50, seed=1, faults=0.3)
 RECORDED = list(read(Path(__file__).with_name("drain_golden.jsonl.gz")))
 ANEW = "record anew: python bench/kafka_golden.py"
 LATE_SUCCESS = next(each for each in RARE if each.rule == "C4.5")

@@ -12,7 +12,7 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.model import KafkaProducer
-from everystate.model.conformance.behaviour import Turn
+from everystate.model.conformance.behaviour import NamedStep
 from everystate.model.conformance.drivable import obstacles
 from everystate.model.conformance.golden import ENABLED, SETTLED, Transcript, parting, read, write
 from everystate.model.conformance.mapping import NEXT_PASS
@@ -116,7 +116,7 @@ SETTLES = {"replicated": ((0,),), "ends": (3,), "answered": ("appended", 2)}
     [
         ({"changed": {NEXT_PASS: "sends b7"}}, "handle(broker=0, batch=1)", {NEXT_PASS: ("sends nothing", "sends b7")}),
         ({"settled": {}}, "handle(broker=0, batch=1)", {SETTLED: (SETTLES, {})}),
-        ({"turn": Turn("restart_producer", ())}, "restart_producer()", {ENABLED: (False, True)}),
+        ({"turn": NamedStep("restart_producer", ())}, "restart_producer()", {ENABLED: (False, True)}),
     ],
 )
 def test_a_transcript_with_a_mistake_is_found_at_its_step(

@@ -12,7 +12,7 @@ from everystate.checker.cli.sweeps import load
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.story import text
-from everystate.model.conformance.walks import Course
+from everystate.model.conformance.walks import WalkShape
 from everystate.specs.kafka.worlds import WORLDS
 from tests.conformance.conftest import VERSION
 from tests.conformance.mistakes import MISTAKES, Mistake
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.thorough
 
 MODEL = "everystate.model.kafka:KafkaProducer"
 PLACE = Path(__file__).with_name("mistakes.py")
-COURSE = Course(steps=50, seed=1, faults=0.3)
+COURSE = WalkShape(steps=50, seed=1, faults=0.3)
 
 
 def walks(place: str, world: str, numbers: Iterable[int]) -> Job:

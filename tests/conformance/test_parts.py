@@ -12,7 +12,7 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.language.spec import Spec
 from everystate.model import KafkaProducer
 from everystate.model.conformance import harness
-from everystate.model.conformance.behaviour import Behaviour, Turn
+from everystate.model.conformance.behaviour import Behaviour, NamedStep
 from everystate.model.conformance.compare import Difference, Seen, differences
 from everystate.model.conformance.cover import cover
 from everystate.model.conformance.driver import UNTOLD
@@ -21,7 +21,7 @@ from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.numbers import Numbers
 from everystate.model.conformance.page import page
 from everystate.model.conformance.parts import PRODUCER_AND_LOGS
-from everystate.model.conformance.report import Agreed, Found, Report, as_json, together
+from everystate.model.conformance.report import Agreed, FoundDifference, Report, as_json, together
 from everystate.model.conformance.rules import ARGUED, RULES
 from everystate.model.conformance.story import agreed_text, met, summary
 from everystate.model.conformance.versions import PINNED
@@ -89,7 +89,7 @@ def test_observables_in_words() -> None:
 
 def test_verdicts_and_exit_codes() -> None:
     agreed = Report("4.3.1", behaviours=Counter(walk=1), steps=7, parts={PRODUCER_AND_LOGS: ["target"]})
-    found = Found("target", "walk 0", ["send(batch=0)"], [], Difference({"x": (1, 2)}), 1)
+    found = FoundDifference("target", "walk 0", ["send(batch=0)"], [], Difference({"x": (1, 2)}), 1)
     differs = Report("4.2.2", behaviours=Counter(walk=2), found=[found], differing=1)
     nothing = Report("3.9.2", obstacles={"target": ["no"]})
     stopped = Report("4.1.2", behaviours=Counter(walk=1), interrupted=True)
@@ -228,9 +228,9 @@ def test_a_world_of_many_that_cannot_be_driven_is_left_out(monkeypatch: pytest.M
 
 def test_a_turn_that_is_not_enabled_is_left_out() -> None:
     side = ModelSide(KafkaProducer())
-    assert side.step_of(Turn("send", (("batch", 1),))) is None
-    assert side.step_of(Turn("no_such_action", ())) is None
-    step = side.step_of(Turn("send", (("batch", 0),)))
+    assert side.step_of(NamedStep("send", (("batch", 1),))) is None
+    assert side.step_of(NamedStep("no_such_action", ())) is None
+    step = side.step_of(NamedStep("send", (("batch", 0),)))
     assert step is not None
     assert str(side.take(step)) == "send(batch=0)"
 

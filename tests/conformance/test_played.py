@@ -8,7 +8,7 @@ import pytest
 
 from everystate.model import KafkaProducer
 from everystate.model.conformance import cluster
-from everystate.model.conformance.cluster import Beyond, Cluster
+from everystate.model.conformance.cluster import Cluster, DivergentTail
 from everystate.model.conformance.driver import Move
 from everystate.model.conformance.model_side import move_of
 from everystate.model.conformance.played_log import PlayedLog
@@ -116,7 +116,7 @@ def test_a_deposed_leader_keeps_its_log_until_it_fetches() -> None:
     found = played(3, 1)
     found.elect(1, election("change_leader", 1, 1, False))
     assert (found.logs[0][0].end, found.written) == (3, [[(0, (0,))]])
-    assert found.beyond == {0: Beyond(1, [(1, (1,)), (2, (2,))], 0)}
+    assert found.beyond == {0: DivergentTail(1, [(1, (1,)), (2, (2,))], 0)}
     assert [found.places(broker, 0, [1, 3]) for broker in range(2)] == [(1, 3), (1, 1)]
     found.written[0] += [(1, (7,)), (2, (8,)), (3, (9,))]
     assert [found.places(broker, 0, [1, 3, 4]) for broker in range(2)] == [(1, 3, 3), (1, 3, 4)]
@@ -139,7 +139,7 @@ def test_one_that_leads_again_before_it_fetches_has_what_it_had() -> None:
     found.elect_uncleanly(0, Move("elect_uncleanly", {"broker": 0}, replicated=((1, 0),), ends=(3,), uncut=(True,)))
     assert (found.leader, [where.end for (where,) in found.logs]) == (0, [3, 2])
     assert found.written == [[(0, (0,)), (1, (1,)), (2, (2,))]]
-    assert found.beyond == {0: Beyond(1, [(1, (7,))], 1)}
+    assert found.beyond == {0: DivergentTail(1, [(1, (7,))], 1)}
     assert found.watermark.offsets == [1]
 
 

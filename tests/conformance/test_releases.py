@@ -13,7 +13,7 @@ from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
-from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
+from everystate.model.conformance.behaviour import Behaviour, NamedStep, of_trace
 from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.jobs import Job, Plan, work, work_all
@@ -101,16 +101,16 @@ def test_2_7_1_is_a_border(release: Callable[..., Any], version: str, other: str
 
 
 RETRIED_LATE = (
-    Turn("send", (("batch", 0),)),
-    Turn("refuse", (("broker", 0), ("batch", 0))),
-    Turn("read_answer", (("broker", 0), ("batch", 0))),
-    Turn("send_again", (("batch", 0),)),
-    Turn("delivery_timeout", (("batch", 0),)),
-    Turn("expire_batches", (("sweep", 0),)),
-    Turn("start_loop", (("loop", 0),)),
-    Turn("send", (("batch", 1),)),
-    Turn("handle", (("broker", 0), ("batch", 0))),
-    Turn("read_answer", (("broker", 0), ("batch", 0))),
+    NamedStep("send", (("batch", 0),)),
+    NamedStep("refuse", (("broker", 0), ("batch", 0))),
+    NamedStep("read_answer", (("broker", 0), ("batch", 0))),
+    NamedStep("send_again", (("batch", 0),)),
+    NamedStep("delivery_timeout", (("batch", 0),)),
+    NamedStep("expire_batches", (("sweep", 0),)),
+    NamedStep("start_loop", (("loop", 0),)),
+    NamedStep("send", (("batch", 1),)),
+    NamedStep("handle", (("broker", 0), ("batch", 0))),
+    NamedStep("read_answer", (("broker", 0), ("batch", 0))),
 )
 """b0 is answered when it has expired, and b1 has its sequence in the next epoch."""
 
@@ -129,12 +129,12 @@ def test_a_known_difference_is_told_by_its_name(release: Callable[..., Any]) -> 
 
 
 REFUSED = (
-    Turn("send", (("batch", 0),)),
-    Turn("handle", (("broker", 0), ("batch", 0))),
-    Turn("read_answer", (("broker", 0), ("batch", 0))),
-    Turn("send", (("batch", 1),)),
-    Turn("refuse", (("broker", 0), ("batch", 1))),
-    Turn("read_answer", (("broker", 0), ("batch", 1))),
+    NamedStep("send", (("batch", 0),)),
+    NamedStep("handle", (("broker", 0), ("batch", 0))),
+    NamedStep("read_answer", (("broker", 0), ("batch", 0))),
+    NamedStep("send", (("batch", 1),)),
+    NamedStep("refuse", (("broker", 0), ("batch", 1))),
+    NamedStep("read_answer", (("broker", 0), ("batch", 1))),
 )
 """b1 is to be sent again; it ends in the action, and in the observable, of the known difference."""
 
@@ -202,7 +202,7 @@ def test_what_is_known_as_kafka_13794(version: str, told: bool, values: dict[str
         difference=Difference(values),
     )
     assert bool(known(version, sides)) == told  # type: ignore[arg-type]
-    sides.turns[-1] = Turn("disconnect", (("broker", 0),))
+    sides.turns[-1] = NamedStep("disconnect", (("broker", 0),))
     assert not known(version, sides)  # type: ignore[arg-type]
     link = "connection to broker 0"
     sides.seen[-2].kafka[link] = (((0,), 1000, 0, 0),)
@@ -216,15 +216,17 @@ def test_what_is_known_as_kafka_13794(version: str, told: bool, values: dict[str
 @pytest.mark.parametrize(
     ("turn", "result", "wrong", "told"),
     [
-        (Turn("read", (("node", 0),)), "expired", {}, True),
-        (Turn("lose", (("node", 0),)), "expired", {}, True),
-        (Turn("read", (("node", 0),)), "open", {}, False),
-        (Turn("lose", (("node", 1),)), "expired", {}, False),
-        (Turn("settle", ()), "expired", {}, False),
-        (Turn("read", (("node", 0),)), "expired", {"next sequence of partition 0": (1, 0)}, False),
+        (NamedStep("read", (("node", 0),)), "expired", {}, True),
+        (NamedStep("lose", (("node", 0),)), "expired", {}, True),
+        (NamedStep("read", (("node", 0),)), "open", {}, False),
+        (NamedStep("lose", (("node", 1),)), "expired", {}, False),
+        (NamedStep("settle", ()), "expired", {}, False),
+        (NamedStep("read", (("node", 0),)), "expired", {"next sequence of partition 0": (1, 0)}, False),
     ],
 )
-def test_what_is_known_as_kafka_13794_of_the_drain(turn: Turn, result: str, wrong: dict[str, Any], told: bool) -> None:
+def test_what_is_known_as_kafka_13794_of_the_drain(
+    turn: NamedStep, result: str, wrong: dict[str, Any], told: bool
+) -> None:
     """b0 of partition 0 has expired with sequence 0, and a bump has given that to b1; then its late answer comes."""
     sent, waits = "sequenced batches of partition 0", "partition 0 must wait"
     one, two = (1, 1, 0, True, True), (2, 1, 1, True, True)

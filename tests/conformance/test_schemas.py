@@ -16,7 +16,7 @@ from everystate.model.cluster import outcome as of_replay
 from everystate.model.cluster import report as replayed
 from everystate.model.conformance import parts
 from everystate.model.conformance import report as conformed
-from everystate.model.conformance.compare import Difference, Seen
+from everystate.model.conformance.compare import Difference, ObservedStep
 from everystate.model.throughput import heap, plan
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ SCHEMAS: dict[str, Any] = {
     name: json.loads((ROOT / "docs" / "reference" / f"{name}.schema.json").read_text("utf-8"))
     for name in ("conform", "replay", "throughput")
 }
-SEEN = Seen("send(batch=0)", ({"text": "produce b0"},), {"log": ((0, "ok"), None, True)}, {"log": ()})
+SEEN = ObservedStep("send(batch=0)", ({"text": "produce b0"},), {"log": ((0, "ok"), None, True)}, {"log": ()})
 DIFFERENCE = Difference({"log": ((1, "ok"), ())}, "")
 FINDING = of_replay.Finding(0, 0, "copy", "broken", 3, 1, "is sequence 1", ("current/clean-restart",), "a picture")
 REPLAYS = [
@@ -53,7 +53,7 @@ CONFORMED = conformed.Report(
     Counter(send=2),
     Counter({"B4.4": 1}),
     ["a, NoDuplicate: 11 steps"],
-    [conformed.Found("a", "walk 0", ["send(batch=0)"], [SEEN], DIFFERENCE, 4, 2, "KAFKA-1")],
+    [conformed.FoundDifference("a", "walk 0", ["send(batch=0)"], [SEEN], DIFFERENCE, 4, 2, "KAFKA-1")],
     1,
     {"b": ["no batch comes near the wrap"]},
     "kip-360",
@@ -74,7 +74,7 @@ def outputs() -> dict[str, list[Any]]:
     return {
         "conform": [[], [conformed.as_json(CONFORMED), conformed.as_json(conformed.Report("4.3.1"))]],
         "replay": [[replayed.as_json(each, "4.4.0")] for each in REPLAYS],
-        "throughput": [heap.as_json(heap.Heap({1000: GROWN}), "4.4.0")],
+        "throughput": [heap.as_json(heap.HeapUse({1000: GROWN}), "4.4.0")],
     }
 
 

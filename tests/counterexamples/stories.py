@@ -10,7 +10,7 @@ from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build
 from everystate.checker.language.spec import Spec
-from everystate.checker.results.story import Beat, Story
+from everystate.checker.results.story import PlainStep, PlainTrace
 from everystate.checker.results.trace import Trace
 
 
@@ -37,13 +37,13 @@ def message(text: str, source: str, target: str, lost: bool = False) -> dict[str
     return {"text": text, "at": None, "source": source, "target": target, "lost": lost}
 
 
-def story(*events: dict[str, Any], **facts: Any) -> Story:
+def story(*events: dict[str, Any], **facts: Any) -> PlainTrace:
     """A story with one event for each step."""
-    beats = tuple(Beat("step()", {"n": at}, (event,)) for at, event in enumerate(events, start=1))
-    return Story("told", {"n": 3}, {"n": 0}, beats, **facts)
+    beats = tuple(PlainStep("step()", {"n": at}, (event,)) for at, event in enumerate(events, start=1))
+    return PlainTrace("told", {"n": 3}, {"n": 0}, beats, **facts)
 
 
-def three_brokers(steps: int) -> Story:
+def three_brokers(steps: int) -> PlainTrace:
     """A long story between a producer and three brokers with a controller, its texts as long as Kafka's."""
     events = []
     for at in range(steps):

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from everystate.checker.results.story import Story, story_of
+from everystate.checker.results.story import PlainTrace, story_of
 from everystate.checker.results.trace import Trace
 from everystate.counterexamples import diagram_of, svg
 from everystate.counterexamples.layout import arrange
@@ -28,7 +28,7 @@ NAMES = [
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def told(name: str) -> Trace | Story:
+def told(name: str) -> Trace | PlainTrace:
     return three_brokers(60) if name == "three brokers" else trace(name)
 
 

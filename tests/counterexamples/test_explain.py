@@ -13,7 +13,7 @@ from everystate.checker.cli.main import main
 from everystate.checker.results.itf import dump
 from everystate.counterexamples.explain import Explanation, explain, why_lines
 from everystate.counterexamples.graph import (
-    Wanted,
+    GraphLimits,
     as_dot,
     as_graphml,
     as_json,
@@ -122,7 +122,7 @@ def test_dead_ends_and_bottlenecks() -> None:
 
 def test_a_limit_makes_the_graph_a_part() -> None:
     pytest.importorskip("networkx")
-    graph = state_graph(traces(UNSAFE)[0], Wanted(most=50))
+    graph = state_graph(traces(UNSAFE)[0], GraphLimits(most=50))
     assert graph.number_of_nodes() == 50 and not graph.graph["complete"]
     assert not set(dead_ends(graph)) & {node for node, data in graph.nodes(data=True) if data.get("open")}
 
@@ -131,7 +131,7 @@ def test_the_neighbourhood_of_a_trace_marks_its_path() -> None:
     pytest.importorskip("networkx")
     pytest.importorskip("graphviz")
     spec, found = traces(UNSAFE)
-    graph = state_graph(spec, Wanted(trace=found[0], steps=1))
+    graph = state_graph(spec, GraphLimits(trace=found[0], steps=1))
     assert [node for node, data in graph.nodes(data=True) if data["trace"]] == list(range(19))
     assert 19 < graph.number_of_nodes() < 100
     wrong = [node for node, names in graph.nodes(data="violates") if names]

@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.checker.results.itf import parse
-from everystate.checker.results.story import Story
+from everystate.checker.results.story import PlainTrace
 from everystate.counterexamples import diagram_of, report
 from everystate.counterexamples.layout import arrange
 
@@ -27,7 +27,7 @@ def file(tool: str) -> str:
     return str(FILES / f"{tool}.itf.json")
 
 
-def told(tool: str) -> Story:
+def told(tool: str) -> PlainTrace:
     return parse(Path(file(tool)).read_text("utf-8"), tool).story()
 
 

@@ -12,16 +12,16 @@ import pytest
 
 from everystate.checker.pages import page as written
 from everystate.checker.pages import stylesheet
-from everystate.checker.results.story import Beat, Story
+from everystate.checker.results.story import PlainStep, PlainTrace
 from everystate.counterexamples import report
-from everystate.counterexamples.evidence import Cell, Column, Compared, Evidence
+from everystate.counterexamples.evidence import Cell, Column, ComparedValue, Evidence
 from everystate.counterexamples.source import highlighted
 from everystate.model.audit.page import page as audit_page
 from everystate.model.audit.report import Found
 from everystate.model.audit.report import Report as AuditReport
-from everystate.model.conformance.compare import Difference, Seen
+from everystate.model.conformance.compare import Difference, ObservedStep
 from everystate.model.conformance.page import page as conform_page
-from everystate.model.conformance.report import Found as Differing
+from everystate.model.conformance.report import FoundDifference as Differing
 from everystate.model.conformance.report import Report as ConformReport
 
 from .browser import chromium, complaints, open_page, requests
@@ -35,10 +35,10 @@ PHONE = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": True}
 
 
 def evil_report() -> str:
-    beat = Beat(f"send({EVIL})", {EVIL: EVIL}, (note(EVIL, EVIL), message(EVIL, EVIL, "b")))
-    story = Story(EVIL, {EVIL: EVIL}, {EVIL: 1}, (beat,), shows=EVIL, explanation=EVIL)
+    beat = PlainStep(f"send({EVIL})", {EVIL: EVIL}, (note(EVIL, EVIL), message(EVIL, EVIL, "b")))
+    story = PlainTrace(EVIL, {EVIL: EVIL}, {EVIL: 1}, (beat,), shows=EVIL, explanation=EVIL)
     column = Column(EVIL, (EVIL,), ((EVIL, (Cell(0, EVIL),)),))
-    sides = Evidence(EVIL, (column,), (EVIL, EVIL), ((Compared(EVIL, EVIL, EVIL, True),),) * 2)
+    sides = Evidence(EVIL, (column,), (EVIL, EVIL), ((ComparedValue(EVIL, EVIL, EVIL, True),),) * 2)
     return report(story, why=EVIL, evidence=sides)
 
 
@@ -56,7 +56,7 @@ def audited(topic: str) -> AuditReport:
 
 
 def evil_conform() -> str:
-    seen = Seen(EVIL, (note(EVIL, EVIL),), {EVIL: EVIL}, {EVIL: 1})
+    seen = ObservedStep(EVIL, (note(EVIL, EVIL),), {EVIL: EVIL}, {EVIL: 1})
     found = Differing(EVIL, EVIL, [EVIL], [seen, seen], Difference({EVIL: (EVIL, 1)}, EVIL), 1, known=EVIL)
     return conform_page([ConformReport(EVIL, found=[found])])
 

@@ -1,4 +1,4 @@
-"""Folded states: the same counts, traces and verdicts as with whole ones, in fewer bytes; nothing is approximate."""
+"""Compressed states: the same counts, traces and verdicts as with whole ones, in fewer bytes; nothing approximate."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from everystate.checker import (
 )
 from everystate.checker.backends.native import tiers
 from everystate.checker.backends.native.compile import made
-from everystate.checker.backends.native.interface import Fold
+from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.cli.main import main
-from everystate.checker.engines.explicit import compression, exhaustive, folding, groups, reduced
+from everystate.checker.engines.explicit import compression, exhaustive, groups, part_tables, reduced
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
-from .folded_and_whole import Wide, at_once, colliding, facts, random_rows, random_spec, same, table
+from .compressed_and_whole import Wide, at_once, colliding, facts, random_rows, random_spec, same, table
 
 UNSAFE = {"batches": 7, "max_in_flight": 6, "max_sends": 3, "resets": 2, "bumps": 1, "leader_changes": 1}
 
@@ -103,7 +103,7 @@ def test_a_crowd_that_violates_has_the_same_traces(monkeypatch: pytest.MonkeyPat
     traced = model.build(IdempotentProducer(**UNSAFE))
     for workers in (1, 3):
         search = same(traced, workers)
-        assert search.distinct == 155_179 and len(search.store.folding.fold.groups) == 2
+        assert search.distinct == 155_179 and len(search.store.part_tables.compression.groups) == 2
 
 
 @pytest.mark.thorough
@@ -116,9 +116,9 @@ def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyP
         search = exhaustive.Exhaustive(traced, Limits(compress=True, workers=workers))
         result = search.run()
         assert facts(result) == facts(whole)
-        assert search.store.folding.fold == Fold(((0,), (1,), (2,)), (0, 0, 0))
+        assert search.store.part_tables.compression == CompressedLayout(((0,), (1,), (2,)), (0, 0, 0))
         assert result.bytes_per_state < 0.65 * whole.bytes_per_state
-        taken = search.store.folding.counts
+        taken = search.store.part_tables.counts
         if workers == 1:
             values = taken
         else:  # and numbers that a worker claimed for nothing
@@ -128,7 +128,7 @@ def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.thorough
 def test_a_reduced_search_folds_the_same() -> None:
-    """whether a successor is on a level before is asked of folded states, too"""
+    """whether a successor is on a level before is asked of compressed states, too"""
     spec = IdempotentProducer(batches=5, max_in_flight=4, max_sends=2, resets=1, bumps=1, leader_changes=1)
     for traced in (model.build(spec), model.build(Counters())):
         whole = reduced.check(traced, Limits(workers=2))
@@ -148,20 +148,20 @@ def test_numbers_that_need_more_bits_get_them(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(groups, "WORD", 24)
     monkeypatch.setattr(groups, "SPARE", 0)
     laid: list[int] = []
-    lie = folding.Folding.lie
-    monkeypatch.setattr(folding.Folding, "lie", lambda self, roots: (laid.append(roots.words), lie(self, roots)))
+    lie = part_tables.PartTables.lie
+    monkeypatch.setattr(part_tables.PartTables, "lie", lambda self, roots: (laid.append(roots.words), lie(self, roots)))
     search = same(model.build(IdempotentProducer(**UNSAFE)), 2)
     assert search.distinct == 155_179
     assert laid[-1] > laid[0] and len(laid) > len(set(laid)), laid
 
 
 def test_memory_that_gets_short_is_stretched() -> None:
-    """with what whole states need at least, the search ends early; folded it does not"""
+    """with what whole states need at least, the search ends early; compressed it does not"""
     spec = IdempotentProducer(**UNSAFE)
     traced, limits = model.build(spec), Limits(max_memory=4 << 20, workers=2)
     search = exhaustive.Exhaustive(traced, limits)
     assert facts(search.run()) == facts(exhaustive.check(traced))
-    assert search.store.folding is not None and search.store.bytes <= 4 << 20
+    assert search.store.part_tables is not None and search.store.bytes <= 4 << 20
 
 
 def test_what_would_not_get_smaller_is_left_as_it_is() -> None:
@@ -181,20 +181,20 @@ def test_what_would_not_get_smaller_is_left_as_it_is() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compression, "FROM", 100)
         result = search.run()
-    assert (result.distinct, search.store.folding) == (3001, None)
+    assert (result.distinct, search.store.part_tables) == (3001, None)
 
 
 def test_tables_of_parts_are_exact() -> None:
     """random rows beside a dict, in tables that double, by one thread and by four"""
-    fold = Fold(((0, 2), (1,), (3,)), (0, 0, 1))
-    table(Wide(), fold, random_rows(20_000, 300, 1))
-    table(Wide(), fold, random_rows(20_000, 300, 2), threads=4)
+    compression = CompressedLayout(((0, 2), (1,), (3,)), (0, 0, 1))
+    table(Wide(), compression, random_rows(20_000, 300, 1))
+    table(Wide(), compression, random_rows(20_000, 300, 2), threads=4)
 
 
 def test_values_with_one_hash_are_told_apart() -> None:
     """all values of a part begin in one bucket of sixteen slots, with one tag"""
     with colliding(0):
-        table(Wide(), Fold(((0, 1), (2, 3)), (0, 0)), random_rows(3000, 40, 3), threads=3)
+        table(Wide(), CompressedLayout(((0, 1), (2, 3)), (0, 0)), random_rows(3000, 40, 3), threads=3)
 
 
 @pytest.mark.parametrize("seed", [2, 3, 5])

@@ -181,8 +181,8 @@ def test_lost_states_are_noticed(cls: type[Spec], whole: bool, monkeypatch: pyte
 
 
 def test_a_lost_initial_state_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = exhaustive.Beginning.rows
-    monkeypatch.setattr(exhaustive.Beginning, "rows", lambda self, *given: whole(self, *given)[1:])
+    whole = exhaustive.InitialStates.rows
+    monkeypatch.setattr(exhaustive.InitialStates, "rows", lambda self, *given: whole(self, *given)[1:])
 
     class Two(Everything):
         def variables(self) -> None:

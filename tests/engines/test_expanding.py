@@ -21,7 +21,7 @@ from everystate.checker.ir.expr import Pool
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Update
 from everystate.specs.idem_producer import IdempotentProducer
 
-from .folded_and_whole import facts, random_states, same
+from .compressed_and_whole import facts, random_states, same
 
 STATES = 2 * interface.BLOCK + 3
 
@@ -100,7 +100,7 @@ def test_a_block_has_the_steps_of_its_states(spec: Spec, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_search_by_the_block_finds_the_same(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """counts, coverage and the states of the trace, also of folded states and with few states in a chunk"""
+    """counts, coverage and the states of the trace, also of compressed states and with few states in a chunk"""
     traced = model.build(IdempotentProducer(batches=7, max_in_flight=6, max_sends=3, resets=2))
     before = facts(exhaustive.check(traced))
     assert before[1] == 41_450

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from everystate.checker import Int, Spec, action, choose, constraint, invariant, require, step_invariant
-from everystate.checker.engines.explicit.from_state import Onward, Search, for_state, for_violations, length
+from everystate.checker.engines.explicit.from_state import NearestTraces, Search, for_state, for_violations, length
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build, with_goal
 from everystate.checker.language.goals import condition
@@ -55,7 +55,7 @@ def distances(spec: Spec, start: State) -> dict[State, int]:
     return found
 
 
-def reach(spec: Spec, start: State, text: str, **limits: Any) -> Onward:
+def reach(spec: Spec, start: State, text: str, **limits: Any) -> NearestTraces:
     model = with_goal(build(spec), *condition(spec, text))
     return Search(model, start.cells, Limits(**limits), target="it").answer()
 

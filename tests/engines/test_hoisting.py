@@ -12,7 +12,7 @@ from everystate.checker.backends.native import functions, interface
 from everystate.checker.backends.native.functions import Functions
 from everystate.checker.backends.native.hoisting import hoists
 from everystate.checker.backends.native.program import Program
-from everystate.checker.backends.native.terms import Rehearsal
+from everystate.checker.backends.native.terms import DryRun
 from everystate.checker.frontend import model
 from everystate.checker.ir.expr import Pool
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Update
@@ -100,13 +100,13 @@ def test_a_rehearsal_writes_less_and_says_the_same(spec: Spec, monkeypatch: pyte
     texts, written = [], []
     for most in (0, 1 << 60):
         functions_written: list[Any] = []
-        monkeypatch.setattr(functions, "Rehearsal", partial(_rehearsal, most, functions_written))
+        monkeypatch.setattr(functions, "DryRun", partial(_rehearsal, most, functions_written))
         texts.append(list(map(str, Functions(Program(model.build(spec)), "").modules)))
         written.append(sum(function.b.values for function in functions_written))
     assert texts[0] == texts[1]
     assert written[0] < written[1]
 
 
-def _rehearsal(most: int, written: list[Any], fn: Any, layout: Any, words: Any, groups: Any, _: int) -> Rehearsal:
+def _rehearsal(most: int, written: list[Any], fn: Any, layout: Any, words: Any, groups: Any, _: int) -> DryRun:
     written.append(fn)
-    return Rehearsal(fn, layout, words, groups, most)
+    return DryRun(fn, layout, words, groups, most)

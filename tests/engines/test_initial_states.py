@@ -29,10 +29,10 @@ from everystate.checker import (
     require,
 )
 from everystate.checker.backends.native import initial_states
-from everystate.checker.backends.native.initial_states import Beginning
+from everystate.checker.backends.native.initial_states import InitialStates
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.sampling.sample import Course
+from everystate.checker.engines.sampling.sample import WalkSettings
 from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.frontend import model
@@ -130,14 +130,14 @@ def plain(spec: Spec) -> list[tuple[int, ...]]:
 def test_machine_code_completes_combinations_as_plain_python_does(spec: type[Spec]) -> None:
     traced = model.build(spec())
     assert [hook.instance.name for hook in traced.beginning] == ["small", "listed"]
-    found = [tuple(row) for row in Beginning(traced).rows().tolist()]
+    found = [tuple(row) for row in InitialStates(traced).rows().tolist()]
     assert found == plain(spec()) and len(found) > len(set(found)) > 1000
 
 
 def test_all_engines_begin_in_the_same_states() -> None:
     native, slow = exhaustive.check(model.build(Strict())), python.check(Strict())
     assert (native.initial, native.distinct, native.generated) == (slow.initial, slow.distinct, slow.generated)
-    walker = Walker(model.build(Strict()), Course(1, 1, 0))
+    walker = Walker(model.build(Strict()), WalkSettings(1, 1, 0))
     assert [tuple(row) for row in walker.initial.tolist()] == plain(Strict())
 
 
@@ -147,7 +147,7 @@ def test_doubting_everything_changes_nothing() -> None:
 
 
 def test_bakery_has_as_many_initial_states_as_tlc_says() -> None:
-    assert len(Beginning(model.build(Bakery())).rows()) == 655_200
+    assert len(InitialStates(model.build(Bakery())).rows()) == 655_200
 
 
 # -- errors ------------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def test_a_method_that_fails_is_told_as_by_plain_python() -> None:
             assert self.a[0] < 2, "the last of the combinations"
 
     told = []
-    for find in (lambda: Beginning(model.build(Fails())).rows(), Fails().initial_states):
+    for find in (lambda: InitialStates(model.build(Fails())).rows(), Fails().initial_states):
         with pytest.raises(CheckedError) as found:
             find()
         told.append((found.value.code, found.value.what, found.value.where))
@@ -249,7 +249,7 @@ def test_a_sample_has_accepted_and_rejected_combinations(monkeypatch: pytest.Mon
     monkeypatch.setattr(
         initial_states, "begun", lambda spec, cells: asked.append(len(real(spec, cells))) or real(spec, cells)
     )
-    doubted_states = Beginning(model.build(Even())).doubted(1000)
+    doubted_states = InitialStates(model.build(Even())).doubted(1000)
     assert (asked.count(0), asked.count(1), len(doubted_states)) == (500, 500, 500)
 
 

@@ -18,10 +18,10 @@ from everystate.checker import cache
 from everystate.checker.backends.native import compile as machine_code
 from everystate.checker.backends.native import known
 from everystate.checker.backends.native.assembly import emit
-from everystate.checker.backends.native.interface import Fold
+from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.backends.native.known import Known, rows
 from everystate.checker.backends.native.program import Counters, Group, Program
-from everystate.checker.backends.native.tiers import Tiers
+from everystate.checker.backends.native.tiers import TieredCode
 from everystate.checker.frontend import model
 from everystate.checker.ir.layout import Layout
 from everystate.checker.ir.stubborn import Reduction, reduction
@@ -30,7 +30,7 @@ from everystate.specs.idem_producer import IdempotentProducer
 
 SMALL = {"batches": 2, "max_in_flight": 2, "window": 1, "max_sends": 2}
 SPACE = {"batches": 6, "max_in_flight": 5, "window": 3, "max_sends": 4, "resets": 2, "bumps": 1, "leader_changes": 1}
-"""Of so many states that they are folded."""
+"""Of so many states that they are compressed."""
 SCRIPT = """
 import sys
 from everystate.checker.cli.main import main
@@ -75,17 +75,24 @@ def test_the_third_run_with_folded_states_loads_nothing_that_writes_assembly() -
     space = [f"{name}={value}" for name, value in SPACE.items()]
     arguments = ("check", "idem-producer", *(f"-c{given}" for given in space), "--compress", "--quiet")
     first, second, third = command(*arguments), command(*arguments), command(*arguments)
-    assert "folded" in second[1] and "functions" in second[1]
+    assert "compressed" in second[1] and "functions" in second[1]
     assert third == (first[0], set(known.READERS) - {"optimise"})
 
 
 def test_how_states_are_folded_is_in_the_key(alone: None) -> None:
-    folds = [None, Fold(((0,), (1,)), (0, 0)), Fold(((0,), (1,)), (0, 1)), Fold(((1,), (0,)), (0, 0))]
-    for number, fold in enumerate(folds):
-        assert Known(program(), fold=fold).names == []
-        Known(program(), fold=fold).learn([f"assembly {number}"])
-    names = [machine_code.digest(f"assembly {number}") for number in range(len(folds))]
-    assert [Known(program(), fold=fold).names for fold in folds] == [[name] for name in names]
+    compressions = [
+        None,
+        CompressedLayout(((0,), (1,)), (0, 0)),
+        CompressedLayout(((0,), (1,)), (0, 1)),
+        CompressedLayout(((1,), (0,)), (0, 0)),
+    ]
+    for number, compression in enumerate(compressions):
+        assert Known(program(), compression=compression).names == []
+        Known(program(), compression=compression).learn([f"assembly {number}"])
+    names = [machine_code.digest(f"assembly {number}") for number in range(len(compressions))]
+    assert [Known(program(), compression=compression).names for compression in compressions] == [
+        [name] for name in names
+    ]
 
 
 def test_readers_are_modules_of_the_folder() -> None:
@@ -247,7 +254,7 @@ def test_the_machine_and_the_sources_are_in_the_key(what: str, alone: None, monk
 def test_a_process_that_has_loaded_what_writes_assembly_does_not_ask(empty_cache: Path) -> None:
     """Something of it may have been exchanged, as tests do."""
     assert known.writing()
-    Tiers(program()).first()
+    TieredCode(program()).first()
     assert not empty_cache.exists()
 
 
@@ -264,7 +271,7 @@ def test_where_there_are_no_sources_nothing_is_known(
     alone: None, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(known, "sources", lambda: "")
-    Tiers(program()).first()
+    TieredCode(program()).first()
     assert not empty_cache.exists()
 
 
@@ -292,7 +299,7 @@ def test_a_part_of_the_assembly_may_be_of_several_texts(alone: None) -> None:
 def test_a_damaged_entry_is_not_taken(
     damage: str, alone: None, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Tiers(program()).first()
+    TieredCode(program()).first()
     name = machine_code.digest(emit(program()))
     (entry,) = (path for path in empty_cache.iterdir() if name.encode() in path.read_bytes())
     assert Known(program()).names == [name]
@@ -306,13 +313,13 @@ def test_a_damaged_entry_is_not_taken(
     else:
         entry.write_bytes(whole[:-1] if damage == "cut" else whole[:32] + b"0" * 64)
     assert Known(program()).names == []
-    Tiers(program()).first()
+    TieredCode(program()).first()
     assert Known(program()).names == [name]
 
 
 def test_code_of_another_program_is_not_executed(alone: None, empty_cache: Path) -> None:
     """a backup or a tool may put the files of a folder back under each other's names"""
-    Tiers(program()).first()
+    TieredCode(program()).first()
     machine_code.load("define i64 @other() { ret i64 1 }", quick=True)
     folder = empty_cache.parent
     code, *others = sorted((path for path in folder.iterdir() if path.is_file()), key=lambda path: path.stat().st_size)
@@ -321,7 +328,7 @@ def test_code_of_another_program_is_not_executed(alone: None, empty_cache: Path)
         whole = other.read_bytes()
         other.write_bytes(code.read_bytes())
         assert cache.stored(other) is None and not other.exists()
-        Tiers(program()).first()
+        TieredCode(program()).first()
         assert other.read_bytes() == whole
 
 
@@ -335,20 +342,20 @@ def test_what_cannot_be_kept_leaves_nothing_behind(tmp_path: Path, monkeypatch: 
 
 
 def test_code_that_is_gone_is_made_again(alone: None, empty_cache: Path) -> None:
-    Tiers(program()).first()
+    TieredCode(program()).first()
     codes = [path for path in empty_cache.parent.iterdir() if path.is_file()]
     for code in codes:
         code.unlink()
-        Tiers(program()).first()
+        TieredCode(program()).first()
         assert code.exists() and len(list(empty_cache.iterdir())) == len(codes) == 2
 
 
 def test_optimised_code_is_found_before_quick_code(alone: None) -> None:
-    tiers, text = Tiers(program()), emit(program())
+    tiers, text = TieredCode(program()), emit(program())
     tiers.first()
     assert not tiers.halves[0].best
     machine_code.load(text)
-    again = Tiers(program())
+    again = TieredCode(program())
     again.first()
     assert again.halves[0].best and "text" not in vars(again)
 
@@ -356,5 +363,5 @@ def test_optimised_code_is_found_before_quick_code(alone: None) -> None:
 def test_small_programs_with_stores_that_do_the_same_have_one(alone: None, empty_cache: Path) -> None:
     """To make its code takes five times as long as that of the functions."""
     for resets in (1, 2):
-        Tiers(program(resets=resets)).first()
+        TieredCode(program(resets=resets)).first()
     assert len([path for path in empty_cache.parent.iterdir() if path.is_file()]) == 3

@@ -23,7 +23,7 @@ from everystate.checker.frontend import model
 from everystate.checker.language import marks
 from everystate.specs.idem_producer import IdempotentProducer
 
-from .folded_and_whole import facts, random_spec
+from .compressed_and_whole import facts, random_spec
 from .test_compression import Alike, Counters, Fenced, Seen
 from .test_work_folder import UNSAFE, Ends, Failing
 
@@ -43,12 +43,12 @@ def few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disk, "SHARES", 4)
 
 
-def search(spec: Spec | model.Model, folder: Path, **limits: Any) -> spill.Spilling:
+def search(spec: Spec | model.Model, folder: Path, **limits: Any) -> spill.SpillingSearch:
     traced = spec if isinstance(spec, model.Model) else model.build(spec)
-    return spill.Spilling(traced, Limits(**limits), None, "", str(folder))
+    return spill.SpillingSearch(traced, Limits(**limits), None, "", str(folder))
 
 
-def ends_after(found: spill.Spilling, levels: int) -> spill.Spilling:
+def ends_after(found: spill.SpillingSearch, levels: int) -> spill.SpillingSearch:
     """Memory ends in the middle of a level."""
     plain = found._level
 
@@ -62,7 +62,7 @@ def ends_after(found: spill.Spilling, levels: int) -> spill.Spilling:
     return found
 
 
-def told(found: spill.Spilling) -> Any:
+def told(found: spill.SpillingSearch) -> Any:
     """What it finds, without that it was on disk."""
     result = found.run()
     assert found.disk is not None and "on disk" in result.warnings[0] and not list(found.folder.iterdir())
@@ -186,7 +186,7 @@ def settle(self, share, *given):
 spill.Disk._settle = settle
 traced = model.build(IdempotentProducer(**eval(sys.argv[3])))
 limits = Limits(work=sys.argv[1], max_memory=int(sys.argv[4]))
-spill.Spilling(traced, limits, None, "", sys.argv[2]).run()
+spill.SpillingSearch(traced, limits, None, "", sys.argv[2]).run()
 """
 
 
@@ -200,7 +200,7 @@ def test_a_run_that_was_killed_with_its_states_on_disk_goes_on(tmp_path: Path) -
     whole = facts(exhaustive.check(model.build(spec)))
     with pytest.raises(EverystateError, match=r"E504"):
         exhaustive.check(model.build(spec), limits)
-    found = spill.Spilling(model.build(spec), limits, None, "", str(tmp_path / "more"))
+    found = spill.SpillingSearch(model.build(spec), limits, None, "", str(tmp_path / "more"))
     assert told(found) == whole
     assert facts(exhaustive.check(model.build(spec), replace(limits, max_memory=None))) == whole
 

@@ -11,9 +11,9 @@ from everystate.checker.backends.native import compile as machine_code
 from everystate.checker.backends.native import functions, interface, known, tiers
 from everystate.checker.backends.native.assembly import Assembly, emit
 from everystate.checker.backends.native.compile import Compiled, cached
-from everystate.checker.backends.native.interface import Fold
+from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.backends.native.program import Program
-from everystate.checker.backends.native.tiers import Tiers
+from everystate.checker.backends.native.tiers import TieredCode
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend import model
@@ -33,7 +33,7 @@ def test_optimised_code_takes_over_and_changes_nothing(workers: int, monkeypatch
     quick = exhaustive.check(traced)
     taken: list[Compiled] = []
 
-    def as_soon_as_it_is_there(self: Tiers) -> Compiled | None:
+    def as_soon_as_it_is_there(self: TieredCode) -> Compiled | None:
         for half in self.halves:
             if half.process is not None:
                 half.process.wait()
@@ -41,8 +41,8 @@ def test_optimised_code_takes_over_and_changes_nothing(workers: int, monkeypatch
         taken.extend([better] if better is not None else [])
         return better
 
-    original = Tiers.better
-    monkeypatch.setattr(Tiers, "better", as_soon_as_it_is_there)
+    original = TieredCode.better
+    monkeypatch.setattr(TieredCode, "better", as_soon_as_it_is_there)
     monkeypatch.setattr(exhaustive, "LONG", 500)
     search = exhaustive.Exhaustive(traced, Limits(workers=workers))
     result = search.run()
@@ -61,21 +61,21 @@ def test_a_short_search_never_optimises() -> None:
 
 def test_optimised_code_in_the_cache_is_taken_at_once() -> None:
     program = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program
-    tiers = Tiers(program)
+    tiers = TieredCode(program)
     tiers.first()
     tiers.optimise()
     (half,) = tiers.halves
     assert half.process is not None
     half.process.wait()
     assert tiers.better() is not None
-    again = Tiers(program)
+    again = TieredCode(program)
     again.first()
     again.optimise()
     assert again.halves[0].process is None and again.better() is None
 
 
 def test_code_that_cannot_be_made_leaves_the_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    tiers = Tiers(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
+    tiers = TieredCode(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
     tiers.first()
     monkeypatch.setattr("sys.executable", "/bin/false")
     tiers.optimise()
@@ -87,7 +87,7 @@ def test_code_that_cannot_be_made_leaves_the_quick_one(monkeypatch: pytest.Monke
 
 def test_code_that_is_ready_when_the_search_is_over_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that was over first began to optimise each time, and gave up each time."""
-    monkeypatch.setattr(Tiers, "better", lambda self: None)
+    monkeypatch.setattr(TieredCode, "better", lambda self: None)
     monkeypatch.setattr(exhaustive, "LONG", 500)
     monkeypatch.setattr("everystate.checker.backends.native.tiers.PATIENCE", 60.0)
     search = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits())
@@ -96,7 +96,7 @@ def test_code_that_is_ready_when_the_search_is_over_is_kept(monkeypatch: pytest.
 
 
 def test_what_is_not_ready_is_given_up() -> None:
-    tiers = Tiers(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
+    tiers = TieredCode(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
     tiers.first()
     tiers.optimise()
     process = tiers.halves[0].process
@@ -119,7 +119,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> Program:
 
 
 def test_a_large_program_has_code_of_several_texts(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = [len(half.codes) for half in Tiers(large).halves]
+    parts = [len(half.codes) for half in TieredCode(large).halves]
     assert parts == [6, 1]
     found = exhaustive.check(large.model)
     monkeypatch.setattr(interface, "MANY", 1000)
@@ -137,13 +137,13 @@ def test_texts_are_compiled_while_others_are_written(large: Program, monkeypatch
         return made(text, quick)
 
     monkeypatch.setattr(tiers, "made", noted)
-    Tiers(large).first()
+    TieredCode(large).first()
     texts = Assembly(large).apart()
     assert [threads[text] for text in texts] == [True, *[False] * (len(texts) - 3), True, True]
 
 
 def test_texts_are_optimised_in_turn_and_what_is_ready_is_kept(large: Program) -> None:
-    tiers = Tiers(large)
+    tiers = TieredCode(large)
     tiers.first()
     tiers.optimise()
     first = tiers.halves[0]
@@ -153,7 +153,7 @@ def test_texts_are_optimised_in_turn_and_what_is_ready_is_kept(large: Program) -
         assert first.improve() and first.process is not None
     tiers.close()
     assert [cached(text) is not None for text in first.texts] == [True, True, False, False, False, False]
-    again = Tiers(large)
+    again = TieredCode(large)
     again.first()
     assert again.halves[0].codes == first.codes
     again.optimise()
@@ -167,27 +167,27 @@ def test_texts_are_optimised_in_turn_and_what_is_ready_is_kept(large: Program) -
 
 def test_states_that_are_folded_keep_the_functions(large: Program) -> None:
     """Code that was being made for them was given up, and begun again."""
-    tiers = Tiers(large)
+    tiers = TieredCode(large)
     tiers.first()
     tiers.optimise()
     first, store = tiers.halves
     making, lost = first.process, store.process
     assert making is not None and lost is not None
-    folded = tiers.folded(Fold(tuple((w,) for w in range(large.words)), (0,) * large.words))
-    folded.first()
-    tiers.close(folded)
-    assert folded.halves[0] is first and first.process is making
+    compressed = tiers.compressed(CompressedLayout(tuple((w,) for w in range(large.words)), (0,) * large.words))
+    compressed.first()
+    tiers.close(compressed)
+    assert compressed.halves[0] is first and first.process is making
     assert lost.poll() is not None and store.process is None
-    folded.optimise()
-    assert first.process is making and folded.halves[1].process is not None
-    folded.close()
+    compressed.optimise()
+    assert first.process is making and compressed.halves[1].process is not None
+    compressed.close()
     assert making.poll() is not None
 
 
 def test_texts_that_are_cut_otherwise_are_not_put_among_others(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """A function would be there twice, and another one not at all."""
-    Tiers(large).first()
-    tiers = Tiers(large)
+    TieredCode(large).first()
+    tiers = TieredCode(large)
     tiers.first()
     first = tiers.halves[0]
     monkeypatch.setattr(machine_code, "TEXT", "no such")
@@ -200,7 +200,7 @@ def test_texts_that_are_cut_otherwise_are_not_put_among_others(large: Program, m
 def test_nothing_is_begun_when_a_search_is_over(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next text was, only to be given up."""
     monkeypatch.setattr("everystate.checker.backends.native.tiers.PATIENCE", 60.0)
-    tiers = Tiers(large)
+    tiers = TieredCode(large)
     tiers.first()
     tiers.optimise()
     tiers.wait()

@@ -27,7 +27,7 @@ from everystate.checker import (
 )
 from everystate.checker.engines.hashing import digests
 from everystate.checker.engines.sampling import recount, walker
-from everystate.checker.engines.sampling.sample import Course, Digests, Sample, Sighting
+from everystate.checker.engines.sampling.sample import Digests, Sighting, WalkSettings, WalkSummary
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.engines.violations import FAULT
@@ -38,7 +38,7 @@ from everystate.checker.language.state import State
 from everystate.checker.results.verdict import Kind, Verdict
 from everystate.specs.idem_producer import IdempotentProducer
 
-COURSE = Course(steps=40, seed=7)
+COURSE = WalkSettings(steps=40, seed=7)
 
 
 def duplicating() -> Spec:
@@ -80,7 +80,7 @@ def test_samples_merge_in_any_order() -> None:
         cuts = sorted(draw.sample(range(1, 20), 4))
         parts = [walker.sample(range(a, b)) for a, b in itertools.pairwise([0, *cuts, 20])]
         draw.shuffle(parts)
-        merged = Sample()
+        merged = WalkSummary()
         for part in parts:
             merged.merge(part)
         assert merged == whole
@@ -116,7 +116,7 @@ class Fork(Spec):
 
 
 def test_all_successors_and_all_initial_states_are_as_likely() -> None:
-    walker = Walker(model.build(Fork()), Course(1, 3, deadlock=False))
+    walker = Walker(model.build(Fork()), WalkSettings(1, 3, deadlock=False))
     ends = Counted(walker.path(number, 1)[-1] for number in range(2000))
     assert len(ends) == 10 and sum(ends.values()) == 2000
     assert sorted(ends.values()) == [191, 192, 196, 196, 197, 199, 203, 207, 209, 210]
@@ -246,10 +246,10 @@ def test_digests_are_counted_once() -> None:
     assert len(Digests()) == 0 and Digests() != found
 
 
-def miscounted(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch, walks: int = 6) -> None:
+def miscounted(change: Callable[[WalkSummary], None], monkeypatch: pytest.MonkeyPatch, walks: int = 6) -> None:
     plain = Walker.sample
 
-    def sample(self: Walker, numbers: Any) -> Sample:
+    def sample(self: Walker, numbers: Any) -> WalkSummary:
         seen = plain(self, numbers)
         change(seen)
         return seen
@@ -279,7 +279,7 @@ def miscounted(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_what_walks_count_is_doubted(
-    change: Callable[[Sample], None], said: str, monkeypatch: pytest.MonkeyPatch
+    change: Callable[[WalkSummary], None], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(EverystateError) as found:
         miscounted(change, monkeypatch)
@@ -292,14 +292,14 @@ def test_too_few_are_noticed_where_not_all_walks_are_taken_again(monkeypatch: py
         walk_twice(lambda seen: seen.taken.update(go=10), monkeypatch)
 
 
-def walk_twice(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = recount.Recount.judge
+def walk_twice(change: Callable[[WalkSummary], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = recount.CountCheck.judge
 
-    def judge(self: Any, seen: Sample, *given: Any) -> None:
+    def judge(self: Any, seen: WalkSummary, *given: Any) -> None:
         change(seen)
         plain(self, seen, *given)
 
-    monkeypatch.setattr(recount.Recount, "judge", judge)
+    monkeypatch.setattr(recount.CountCheck, "judge", judge)
     walk(Corridor(), 500, 20, 0, cross_check=9)
 
 

@@ -20,7 +20,7 @@ from everystate.checker.engines.explicit.worker import NO_ACTION, Worker
 from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
-from .folded_and_whole import facts, random_states
+from .compressed_and_whole import facts, random_states
 
 STATES = 1500
 """More than are watched at once, and no multiple of a vector."""

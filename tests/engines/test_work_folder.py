@@ -42,7 +42,7 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
-from .folded_and_whole import at_once, facts
+from .compressed_and_whole import at_once, facts
 from .test_compression import Counters, Fenced, Seen
 
 UNSAFE = {"batches": 5, "max_in_flight": 4, "window": 3, "max_sends": 2, "resets": 1, "bumps": 1, "leader_changes": 1}

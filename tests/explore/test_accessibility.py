@@ -14,15 +14,15 @@ import pytest
 
 from everystate.checker import api
 from everystate.counterexamples import report
-from everystate.counterexamples.evidence import Cell, Column, Compared, Evidence
+from everystate.counterexamples.evidence import Cell, Column, ComparedValue, Evidence
 from everystate.model import KafkaProducer, audit
 from everystate.model.audit.finding_kinds import KINDS
 from everystate.model.audit.report import Found as Audited
 from everystate.model.audit.report import Report
 from everystate.model.audit.table import SPECIAL
-from everystate.model.conformance.compare import Difference, Seen
+from everystate.model.conformance.compare import Difference, ObservedStep
 from everystate.model.conformance.page import page as conform_page
-from everystate.model.conformance.report import Found
+from everystate.model.conformance.report import FoundDifference
 from everystate.model.conformance.report import Report as ConformReport
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.idem_producer import IdempotentProducer
@@ -89,15 +89,19 @@ def replayed(steps: int) -> Evidence:
     """What a cluster and an audit say of a trace."""
     log = (("partition 0", (Cell(0, "b0", "twice"), Cell(1, "b1"), Cell(2, "b0", "twice"), Cell(3, "b2", "other"))),)
     columns = tuple(Column(title, ("NoDup is broken",), log, look=look) for title, look in LOOKS.items())
-    rows = (Compared("log", "b0", "b0, b1", True), Compared("epoch", "1", "1", False))
+    rows = (ComparedValue("log", "b0", "b0, b1", True), ComparedValue("epoch", "1", "1", False))
     return Evidence("Reproduced on Kafka 4.3.1", columns, ("model", "cluster"), (rows,) * (steps + 1))
 
 
 def differing() -> ConformReport:
     """A difference of some steps that is known, and one in which Kafka could not do a step."""
     said = ({"text": "append b0", "at": None, "source": "producer", "target": "broker", "lost": False},)
-    seen = [Seen(f"send(batch={at})", said, {"log": at, "epoch": 0}, {"log": at, "epoch": 0}) for at in range(3)]
-    values = Found("worlds/wrap", "walk 3", ["a", "b"], seen, Difference({"log": (2, 7)}), 5, known="told in a note")
+    seen = [
+        ObservedStep(f"send(batch={at})", said, {"log": at, "epoch": 0}, {"log": at, "epoch": 0}) for at in range(3)
+    ]
+    values = FoundDifference(
+        "worlds/wrap", "walk 3", ["a", "b"], seen, Difference({"log": (2, 7)}), 5, known="told in a note"
+    )
     error = replace(values, difference=Difference({}, "the client is closed"), times=4, known="")
     return ConformReport("4.3.1", targets=["worlds/wrap"], steps=9, found=[values, error])
 

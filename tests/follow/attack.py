@@ -26,7 +26,7 @@ from everystate.checker.cli.main import main as everystate
 from everystate.checker.errors import EverystateError
 from everystate.checker.follow import depth, values
 from everystate.checker.follow.answer import FOLLOWS, Answer, Follower
-from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.candidates import UnseenActions
 from everystate.checker.follow.events import Place, event_of
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
@@ -55,7 +55,10 @@ class Attack:
         self.asked = Asked(
             self.scribe.hidden, self.dice.randint(1, 3), *self.dice.choice([(False, 0.0), (True, 0.0), (True, 0.5)])
         )
-        unseen, order = Unseen(tuple(self.asked.unseen), self.asked.at_most), Order(self.asked.clock, self.asked.skew)
+        unseen, order = (
+            UnseenActions(tuple(self.asked.unseen), self.asked.at_most),
+            Order(self.asked.clock, self.asked.skew),
+        )
         observes = {"outside": outside}
         self.follower = Follower(build(self.spec), "generated.py", unseen, order, MOST, observes)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.candidates import UnseenActions
 from everystate.checker.follow.events import Event
 from everystate.checker.follow.sources import Order
 from everystate.checker.follow.values import same, told
@@ -16,7 +16,7 @@ from everystate.checker.language.state import State
 Place = tuple[tuple[int, ...], State]
 
 
-def judged(spec: Spec, logs: Sequence[Sequence[Event]], unseen: Unseen, order: Order) -> tuple[int, bool]:
+def judged(spec: Spec, logs: Sequence[Sequence[Event]], unseen: UnseenActions, order: Order) -> tuple[int, bool]:
     """(how many events some behaviour explains, whether these are all)."""
     places: set[Place] = {((0,) * len(logs), state) for state in initial_states(spec)}
     done = 0
@@ -30,7 +30,7 @@ def judged(spec: Spec, logs: Sequence[Sequence[Event]], unseen: Unseen, order: O
         places, done = following, done + 1
 
 
-def _with_unseen(spec: Spec, places: set[Place], unseen: Unseen) -> set[Place]:
+def _with_unseen(spec: Spec, places: set[Place], unseen: UnseenActions) -> set[Place]:
     for _ in range(unseen.at_most):
         places = places | {
             (read, step.state)

@@ -24,7 +24,7 @@ from everystate.checker.cli.sweeps import load
 from everystate.checker.errors import EverystateError
 from everystate.checker.follow import values
 from everystate.checker.follow.answer import Follower
-from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.candidates import UnseenActions
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
@@ -95,7 +95,7 @@ def bare(found: Sequence[Event]) -> str:
 def follower(words: str, run: str) -> Follower:
     told = vocabulary(WORDS[words])
     spec = load("everystate.model.kafka:KafkaProducer", {**SMALL, **RUNS[run]})
-    return Follower(build(spec), "kafka", Unseen(told.unseen, told.at_most or 1), Order(), MOST, told.observes)
+    return Follower(build(spec), "kafka", UnseenActions(told.unseen, told.at_most or 1), Order(), MOST, told.observes)
 
 
 class Run:

@@ -10,7 +10,7 @@ import pytest
 
 from everystate.checker.follow import depth
 from everystate.checker.follow.answer import Answer, Follower
-from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.candidates import UnseenActions
 from everystate.checker.follow.events import Event, Place, event_of
 from everystate.checker.follow.sources import Order
 from everystate.checker.frontend.model import build
@@ -46,7 +46,7 @@ BOUNDED = """
 
 
 def followed(folder: Path, source: str, order: Order, *logs: list[Any]) -> Answer:
-    follower = Follower(build(load(source, folder)), "counter", Unseen(), order)
+    follower = Follower(build(load(source, folder)), "counter", UnseenActions(), order)
     parts: list[list[Event]] = [
         [event_of(event, Place(f"log {n}", at)) for at, event in enumerate(log, 1)] for n, log in enumerate(logs)
     ]

@@ -11,7 +11,7 @@ import pytest
 from everystate.checker.errors import EverystateError
 from everystate.checker.follow import depth
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Answer, Follower
-from everystate.checker.follow.candidates import Read, Unseen
+from everystate.checker.follow.candidates import Read, UnseenActions
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
@@ -108,7 +108,7 @@ def test_a_run_is_followed_as_far_as_plain_python_follows_it(tmp_path: Path, mon
             spec = load(source, tmp_path)
             names = sorted({instance.name for instance in spec.instances})
             hidden = tuple(name for name in names if random.random() < 0.4)
-            unseen = Unseen(hidden, random.randrange(1, 3))
+            unseen = UnseenActions(hidden, random.randrange(1, 3))
             order = random.choice([Order(), Order(clock=True), Order(clock=True, skew=0.5)])
             initial_states(spec)
             follower = Follower(build(spec), "generated", unseen, order)

@@ -21,7 +21,7 @@ from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
 from everystate.checker.errors import EverystateError
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Answer, Follower
-from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.candidates import UnseenActions
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.logs import events_of
 from everystate.checker.follow.run import MOST
@@ -40,7 +40,7 @@ EXPIRY = {"expiries": 1, "disconnects": 1, "faults": 2}
 @cache
 def follower(words: str, *constants: tuple[str, int]) -> Follower:
     spec, told = load("everystate.model.kafka:KafkaProducer", {**SMALL, **dict(constants)}), vocabulary(words)
-    return Follower(build(spec), "kafka", Unseen(told.unseen, told.at_most or 1), Order(), MOST, told.observes)
+    return Follower(build(spec), "kafka", UnseenActions(told.unseen, told.at_most or 1), Order(), MOST, told.observes)
 
 
 def followed(words: str, constants: dict[str, int], *logs: str | Iterable[str]) -> Answer:
@@ -294,7 +294,7 @@ def test_a_clock_that_jumps_is_told(tmp_path: Path) -> None:
     assert followed(LINES, NOTHING, found).verdict == FOLLOWS
     told = vocabulary(LINES)
     clocked = Follower(
-        follower(LINES).stepper.model, "kafka", Unseen(told.unseen, 6), Order(True, 0.5), MOST, told.observes
+        follower(LINES).stepper.model, "kafka", UnseenActions(told.unseen, 6), Order(True, 0.5), MOST, told.observes
     )
     sources = [
         told.events((Place("log", n), x) for n, x in enumerate(found, 1)),
@@ -356,7 +356,7 @@ def transcripts(*targets: str) -> Iterator[dict[str, Any]]:
 def bridged(told: dict[str, Any]) -> Answer:
     words = vocabulary("everystate.model.follow.bridge")
     spec = load(told["place"], told["constants"])
-    bridge = Follower(build(spec), told["target"], Unseen(), Order(), MOST, words.observes)
+    bridge = Follower(build(spec), told["target"], UnseenActions(), Order(), MOST, words.observes)
     events: list[Event] = list(words.events([(Place("golden", 1), json.dumps(told))]))
     return bridge.follow(told["name"], [events])
 

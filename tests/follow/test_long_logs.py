@@ -9,7 +9,7 @@ import pytest
 
 from everystate.checker.engines.expansion import Expansion
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, LAST, Follower
-from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.candidates import UnseenActions
 from everystate.checker.follow.events import Event, Place, event_of
 from everystate.checker.follow.logs import events_of
 from everystate.checker.follow.sources import Order
@@ -31,7 +31,7 @@ def turns(events: int) -> Iterator[Event]:
 
 @pytest.fixture
 def follower(tmp_path: Path) -> Follower:
-    return Follower(build(load(LOCK, tmp_path)), "lock", Unseen(("expire",)), Order())
+    return Follower(build(load(LOCK, tmp_path)), "lock", UnseenActions(("expire",)), Order())
 
 
 def test_only_the_last_events_are_kept(follower: Follower) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from everystate.checker.language.conformance import Answer
 from everystate.checker.regression.matrix.judge import Row, judge
 from everystate.checker.regression.matrix.variants import Variant
-from everystate.checker.regression.runners.outcome import Outcome, Place, Told, refused, undecided
+from everystate.checker.regression.runners.outcome import Outcome, Place, RenderedTrace, refused, undecided
 
 SPEC = Path(__file__)
 
@@ -27,7 +27,7 @@ def row(
     violations = [{"property": n, "kind": "invariant", "length": steps, "trace": None} for n, steps in found.items()]
     report: dict[str, Any] = {"target": "t", "constants": {"n": 1}, "exit_code": 12 if found else 0}
     report |= {"distinct": distinct, "generated": 20, "depth": 3, "seconds": 0.5, "violations": violations}
-    stories = {n: Told(f"story of {n}\x00", "sequenceDiagram\n", "{}") for n in found}
+    stories = {n: RenderedTrace(f"story of {n}\x00", "sequenceDiagram\n", "{}") for n in found}
     places = {"P": Place("Spec", "P holds", str(SPEC), 12)}
     chosen = {"n": (1, 2)} if constants is None else constants
     outcome = Outcome(report, "the verdict", ("P", "Q", "error"), (), stopped, "", stories, places, chosen)

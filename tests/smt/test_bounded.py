@@ -252,7 +252,7 @@ class Ending(Spec):
         return self.n == 9
 
 
-def of_ending(values: range, *properties: str) -> parametric.Opened:
+def of_ending(values: range, *properties: str) -> parametric.OpenConstantsResult:
     traced = parametric.trace_all(lambda choice: Ending(**choice), {"most": values})
     return parametric.check(traced, Question(9, properties), boundary=True)
 

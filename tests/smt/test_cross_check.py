@@ -15,7 +15,7 @@ from everystate.checker.backends.smt.arithmetic import BitVectors
 from everystate.checker.backends.smt.states import States
 from everystate.checker.backends.smt.terms import Terms
 from everystate.checker.engines.crosscheck import formulas
-from everystate.checker.engines.crosscheck.formula_states import Questioned
+from everystate.checker.engines.crosscheck.formula_states import FormulaStates
 from everystate.checker.engines.limits import VARIABLE
 from everystate.checker.engines.symbolic import bounded, inductive, lemmas
 from everystate.checker.engines.symbolic.search import Question, Search
@@ -55,7 +55,7 @@ def test_wrong_formulas_are_noticed_in(name: str) -> None:
 @pytest.mark.parametrize("arithmetic", [None, INTEGERS], ids=["bits", "integers"])
 def test_right_formulas_are_evaluated_on_as_many_states(arithmetic: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     more = {} if arithmetic is None else {"arithmetic": arithmetic}
-    monkeypatch.setattr(Questioned, "_answers", lambda self: [])
+    monkeypatch.setattr(FormulaStates, "_answers", lambda self: [])
     assert bounded.check(model.build(Everything()), Question(12, **more)).cross_checked == 140
     found = bounded.check(model.build(IdempotentProducer(batches=2)), Question(6, cross_check=30, **more))
     assert found.cross_checked == 30

@@ -17,7 +17,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Silent
 from everystate.checker.engines.symbolic import certificate, inductive, parametric
-from everystate.checker.engines.symbolic.clauses import Teller
+from everystate.checker.engines.symbolic.clauses import ClauseWriter
 from everystate.checker.engines.symbolic.decide import Attempt, Decision, Help, decide
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
@@ -118,7 +118,7 @@ def test_a_wrong_proof_is_refuted() -> None:
     assert not isinstance(found, list)
     certificate.check(found.predicates, found.clauses, attempt.search.goals, Clock())
     for wrong in (found.clauses[: len(found.clauses) // 2], (), (*found.clauses, (1,)), (*found.clauses, (-1,))):
-        with pytest.raises(certificate.Refuted):
+        with pytest.raises(certificate.ProofRefuted):
             certificate.check(found.predicates, wrong, attempt.search.goals, Clock())
 
 
@@ -128,7 +128,7 @@ def test_an_invariant_becomes_lemmas_of_an_inductive_proof(name: str, tmp_path: 
     found = decided(spec)
     assert found.invariant is not None
     file = tmp_path / "lemmas.py"
-    file.write_text(Teller(found.invariant.predicates).lemmas(found.invariant.clauses), "utf-8")
+    file.write_text(ClauseWriter(found.invariant.predicates).lemmas(found.invariant.clauses), "utf-8")
     again = resolve(f"{file}:{type(spec).__name__}WithLemmas").spec({})
     proof = inductive.prove(model.build(again), Question(0, seconds=60, cross_check=20))
     assert not proof.obstacles and not proof.dropped and not any(lemma.mined for lemma in proof.used)

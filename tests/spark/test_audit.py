@@ -90,7 +90,7 @@ def test_every_anomaly_is_found_with_a_border_of_segments_at_any_place(spark: An
         wanted += expected_in(f"border-{at}", expected)
     write_log(tmp_path / "each-0", log.batches, range(1, len(log.batches)))
     wanted += expected_in("each-0", expected)
-    report = audit.audit(spark, [str(tmp_path)], audit.Wanted(limit=100_000))
+    report = audit.audit(spark, [str(tmp_path)], audit.FindingLimits(limit=100_000))
     assert told(report) == sorted(wanted)
     assert report.exit_code == 12
     assert (report.logs, report.files) == (len(borders) + 1, 2 * len(borders) + len(log.batches))
@@ -106,7 +106,7 @@ def test_every_version_of_a_dump_shows_the_same(spark: Any, tmp_path: Path) -> N
             write_dump(tmp_path / f"{name}.{end}", f"/data/{name}", log.batches, form, [10, 20])
             found = expected if form != "0.11-deep" else [row for row in expected if row[0] != "copy"]
             wanted += expected_in(name, found, weak=True)
-    report = audit.audit(spark, [str(tmp_path)], audit.Wanted(limit=100_000))
+    report = audit.audit(spark, [str(tmp_path)], audit.FindingLimits(limit=100_000))
     assert told(report) == sorted(wanted)
     assert report.segments == 3 * 2 * len(FORMS)
 
@@ -122,7 +122,7 @@ def test_a_large_dump_is_read_in_parts_and_a_header_holds_until_the_next(
         data += write_dump(tmp_path / "x", f"/data/{name}", log.batches, "4.1-deep", [9, 11]).read_bytes()
     (tmp_path / "x").unlink()
     (tmp_path / "all.txt").write_bytes(data)
-    report = audit.audit(spark, [str(tmp_path / "all.txt")], audit.Wanted(limit=100_000))
+    report = audit.audit(spark, [str(tmp_path / "all.txt")], audit.FindingLimits(limit=100_000))
     assert told(report) == sorted(expected_in("a-0", expected, True) + expected_in("b-7", expected, True))
 
 

@@ -45,7 +45,7 @@ def test_a_replay_on_a_broker_and_the_audit_of_its_logs(
 def test_recorded_segments_hold_one_finding(spark: Any) -> None:
     """Compression, transactions and compaction break nothing; the replay of current/clean-restart does."""
     recorded = Path(__file__).parents[1] / "audit" / "recorded"
-    report = audit.audit(spark, [str(recorded)], audit.Wanted(100))
+    report = audit.audit(spark, [str(recorded)], audit.FindingLimits(100))
     found = sorted((x["kind"], x["topic"], x["base_offset"]) for x in report.found)
     assert [each for each in found if each[0] not in ("epoch-bump",)] == [("copy", "clean-restart", 3)]
     assert {x.kind.level for x in report.found} <= {Level.BROKEN, Level.LEGAL}

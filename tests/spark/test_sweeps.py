@@ -182,7 +182,7 @@ def walks(spark):
     spec = load("lamp.py", {"n": 5, "colour": "GREEN"})
     course = Course(9, 1)
     code = sorted(set(spark.sparkContext.parallelize(range(8), 8).map(where).collect()))
-    there = walk_spark.walk(spec, walk.Batch(course, 20, "lamp.py"), walk_spark.Spread(spark, load))
+    there = walk_spark.walk(spec, walk.Batch(course, 20, "lamp.py"), walk_spark.WalkDistribution(spark, load))
     here = walk.walk(spec, 20, 9, 1, target="lamp.py")
     yield [embedded(spark), code]
     for found in (there, here):

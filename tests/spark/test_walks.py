@@ -10,16 +10,16 @@ import pytest
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.hashing import digests
 from everystate.checker.engines.sampling import walk_spark
-from everystate.checker.engines.sampling.sample import Course, Digests
+from everystate.checker.engines.sampling.sample import Digests, WalkSettings
 from everystate.checker.engines.sampling.walk import Batch, walk
-from everystate.checker.engines.sampling.walk_spark import Spread
+from everystate.checker.engines.sampling.walk_spark import WalkDistribution
 from everystate.checker.results.itf import dump
 from everystate.checker.results.report import report
 from everystate.checker.results.result import Result
 
 TARGET = "idem-producer"
 CONSTANTS = {"max_in_flight": 3, "window": 1, "batches": 4}
-COURSE = Course(steps=40, seed=7)
+COURSE = WalkSettings(steps=40, seed=7)
 
 
 def facts(result: Result) -> tuple[dict[str, Any], list[str]]:
@@ -41,7 +41,7 @@ def test_the_local_walks(local: Result) -> None:
 @pytest.mark.parametrize("partitions", [None, 1, 2, 7])
 def test_any_number_of_partitions_gives_the_local_result(spark: Any, local: Result, partitions: int | None) -> None:
     batch = Batch(COURSE, 60, TARGET)
-    spread = walk_spark.walk(load(TARGET, CONSTANTS), batch, Spread(spark, load, partitions))
+    spread = walk_spark.walk(load(TARGET, CONSTANTS), batch, WalkDistribution(spark, load, partitions))
     assert facts(spread) == facts(local)
 
 

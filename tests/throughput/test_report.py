@@ -12,7 +12,7 @@ from everystate.model.throughput.measure import Outcome
 from everystate.model.throughput.picture import draw
 from everystate.model.throughput.plan import NOT_IDEMPOTENT, RAW, REAL, Case, Plan
 from everystate.model.throughput.report import Result, as_json, compare, only_predicted, pace, told
-from everystate.model.throughput.timed import Pace
+from everystate.model.throughput.timed import Delays
 
 PLAN = Plan(trips=(100,), in_flight=(1, 5), rounds=2, repeats=3, still=10)
 
@@ -92,7 +92,7 @@ def test_the_picture_has_a_line_for_each_round_trip_and_a_mark_for_each_median(r
 
 def test_a_prediction_is_drawn_without_marks() -> None:
     plan = Plan(trips=(100,), in_flight=(1, 5), rounds=1, still=5)
-    result = only_predicted(plan, Pace(0.0, 0.002), lambda line: None)
+    result = only_predicted(plan, Delays(0.0, 0.002), lambda line: None)
     root = ElementTree.fromstring(draw(result))
     titles = [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")]
     assert titles[0] == "Throughput of one producer, batches of 16384 bytes, as the model predicts it"
@@ -122,7 +122,7 @@ def test_what_a_producer_weighs() -> None:
     grown[heap.BATCH] = 50, 50 * 40
     grown[heap.ENTRY] = 10, 10 * 48
     grown["java.lang.Double"] = 1000, 24000
-    [weight] = heap.weights(heap.Heap({10: grown}))
+    [weight] = heap.weights(heap.HeapUse({10: grown}))
     assert (weight.producers, weight.batch, weight.producer) == (10, 40, 248)
     assert weight.of_twenty == 248 + 15 * 40 + 160 - 88
     assert set(weight.classes) == set(heap.OF_PRODUCERS)

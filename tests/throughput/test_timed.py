@@ -6,10 +6,10 @@ import pytest
 
 from everystate.model.throughput.plan import Case, Plan
 from everystate.model.throughput.report import only_predicted
-from everystate.model.throughput.timed import PLAIN, PROPOSED, TODAY, Pace, Producer, Timed
+from everystate.model.throughput.timed import PLAIN, PROPOSED, TODAY, Delays, Producer, Timed
 
 TRIP, SERVICE, REST = 0.100, 0.002, 0.004
-AWAY = Pace(TRIP, SERVICE, REST)
+AWAY = Delays(TRIP, SERVICE, REST)
 
 
 def test_one_in_flight_waits_for_every_answer() -> None:
@@ -42,7 +42,7 @@ def test_a_window_between_bounds_what_is_in_flight() -> None:
 
 def test_a_broker_that_is_busy_is_the_limit() -> None:
     """Five requests take ten milliseconds of the broker, more than the round trip: it never waits."""
-    run = Timed(Producer(20, 5, 5, TODAY), Pace(0.004, SERVICE))
+    run = Timed(Producer(20, 5, 5, TODAY), Delays(0.004, SERVICE))
     assert run.seconds == pytest.approx(0.004 + 20 * SERVICE)
 
 
@@ -50,14 +50,14 @@ def test_a_run_at_another_pace_has_its_steps_in_common_with_the_first() -> None:
     producer = Producer(10, 5, 5, TODAY)
     first = Timed(producer, AWAY).seconds
     known = len(producer._known)
-    again = Timed(producer, Pace(2 * TRIP, SERVICE, REST)).seconds
+    again = Timed(producer, Delays(2 * TRIP, SERVICE, REST)).seconds
     assert len(producer._known) == known
     assert again == pytest.approx(first + 2 * TRIP)
 
 
 def test_the_prediction_for_a_broker_of_two_milliseconds() -> None:
     plan = Plan(trips=(100,), in_flight=(1, 5, 10), rounds=4, still=10)
-    result = only_predicted(plan, Pace(0.0, SERVICE), lambda line: None)
+    result = only_predicted(plan, Delays(0.0, SERVICE), lambda line: None)
     rates = {row.case: row.predicted for row in result.rows if row.case.trip}
     expected = {1: 4 / (4 * 0.102), 5: 20 / (4 * 0.102 + 0.008), 10: 40 / (4 * 0.102 + 0.018)}
     assert rates == {

@@ -18,7 +18,7 @@ import llvmlite.binding as llvm
 from .calls import Calls
 from .functions import Functions
 from .instructions import Module, joined
-from .interface import Fold, batch_size, large
+from .interface import CompressedLayout, batch_size, large
 from .program import Program
 from .store import Store
 
@@ -38,7 +38,7 @@ class Assembly:
     ) -> None:
         self.program, self._told, self._ready = program, told, ready
         self._shown: dict[Module, str] = {}
-        self._stores: dict[Fold | None, Module] = {}
+        self._stores: dict[CompressedLayout | None, Module] = {}
 
     @cached_property
     def _functions(self) -> list[Module]:
@@ -54,24 +54,24 @@ class Assembly:
         """The functions, to be linked with a store."""
         return [self._shown.get(module) or str(module) for module in self._functions]
 
-    def store(self, fold: Fold | None = None) -> str:
-        """The store for states that are kept as they are or folded, to be linked with the functions."""
-        return str(self._around(fold))
+    def store(self, compression: CompressedLayout | None = None) -> str:
+        """The store for states that are kept as they are or compressed, to be linked with the functions."""
+        return str(self._around(compression))
 
-    def apart(self, fold: Fold | None = None) -> list[str]:
+    def apart(self, compression: CompressedLayout | None = None) -> list[str]:
         """All in several texts, to be linked."""
-        return [*self.functions, self.store(fold)]
+        return [*self.functions, self.store(compression)]
 
-    def text(self, fold: Fold | None = None) -> str:
+    def text(self, compression: CompressedLayout | None = None) -> str:
         """All in one; the functions of a large program stay what they are, as they are long."""
-        return str(joined([*self._functions, self._around(fold)], whole=not large(self.program)))
+        return str(joined([*self._functions, self._around(compression)], whole=not large(self.program)))
 
-    def _around(self, fold: Fold | None) -> Module:
-        if fold not in self._stores:
-            module = self._stores[fold] = Module(llvm.get_process_triple())
+    def _around(self, compression: CompressedLayout | None) -> Module:
+        if compression not in self._stores:
+            module = self._stores[compression] = Module(llvm.get_process_triple())
             with _writing():
-                Store(Calls(self.program, module), module, batch_size(self.program), fold)
-        return self._stores[fold]
+                Store(Calls(self.program, module), module, batch_size(self.program), compression)
+        return self._stores[compression]
 
 
 def emit(program: Program) -> str:

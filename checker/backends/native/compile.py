@@ -21,7 +21,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from ...cache import cache_folder, store, stored
-from .interface import Fold, batch_size
+from .interface import CompressedLayout, batch_size
 from .program import Program, Shape
 
 QUICK, BEST, TEXT = "-O0", "-O2", "text"
@@ -33,8 +33,8 @@ LONG = 1 << 18
 class Compiled:
     """The machine code of a program, as ctypes functions (they release Python's global lock)."""
 
-    def __init__(self, program: Shape, engine: Any, fold: Fold | None = None) -> None:
-        self.program, self._engine, self.fold = program, engine, fold
+    def __init__(self, program: Shape, engine: Any, compression: CompressedLayout | None = None) -> None:
+        self.program, self._engine, self.compression = program, engine, compression
         self._known: dict[str, Any] = {}
         pointer, number = ctypes.c_void_p, ctypes.c_uint64
         self.batch = batch_size(program)
@@ -42,9 +42,9 @@ class Compiled:
         self.explore = self._function("explore", number, pointer)
         self.explore_levels = self._function("explore_levels", number, pointer, pointer, number, pointer, number)
         self.receive = self._function("receive", number, pointer, pointer, pointer, number)
-        if fold is not None:
+        if compression is not None:
             self.parted = self._function("parted", None, pointer, pointer, number, number, pointer)
-            self.unfold = self._function("unfold", None, pointer, pointer, number, number, number, pointer)
+            self.decompress = self._function("decompress", None, pointer, pointer, number, number, number, pointer)
             self.refill = self._function("refill", None, number, pointer, pointer, number)
         self.divide = self._function("divide", number, pointer, pointer, number, number)
         self.reinsert = self._function("reinsert", None, pointer, pointer, number)

@@ -15,13 +15,13 @@ from .bit_parallel import Groups
 from .builder import I1, I16, I32, I64, PTR, Function
 from .calls import key, part_name
 from .expanding import Expanding
-from .guarded_updates import Parting
+from .guarded_updates import UpdateSplitter
 from .hoisting import LONG, Path, hoists
 from .instructions import Module, Routine
 from .interface import large
 from .program import Group, Program
 from .successor import successor
-from .terms import Rehearsal, Terms
+from .terms import DryRun, Terms
 from .watching import Watching
 
 FULL = 20_000
@@ -48,7 +48,7 @@ class Functions:
         self.program, self.module, self.words = program, Module(triple), program.words
         self.modules = [self.module]
         self.layout, self.alone = program.model.layout, not large(program)
-        self._parting, self._groups = Parting(program.model.pool), Groups(self.layout)
+        self._parting, self._groups = UpdateSplitter(program.model.pool), Groups(self.layout)
         self._expand(told)
         if large(program):
             Expanding(program, self.acts, self.module)
@@ -151,7 +151,7 @@ class Functions:
         if heard is None:
             terms = Terms(fn, self.layout, words, groups=self._groups)
         else:
-            terms = Rehearsal(fn, self.layout, words, self._groups, LONG)
+            terms = DryRun(fn, self.layout, words, self._groups, LONG)
 
         def emit(node: Tree, path: Path) -> Nested:
             with terms.branch():

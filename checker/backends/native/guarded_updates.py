@@ -26,7 +26,7 @@ FORKS = 2
 
 
 @dataclass(frozen=True)
-class Parted:
+class SplitUpdate:
     """Where `matters` does not hold, an update assigns what `rest` says."""
 
     matters: Expr
@@ -38,22 +38,22 @@ def _terms_of(terms: Iterable[Expr]) -> int:
     return sum(1 for part in subterms(terms) if part.args)
 
 
-class Parting:
+class UpdateSplitter:
     """Parts the updates of a program, which have most of their terms in common: what is found of one is kept."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self._cheap: dict[Expr, bool] = {}
         self._found: dict[tuple[Expr, int], tuple[Expr, Expr]] = {}
-        self._parted: dict[Writes, Parted | None] = {}
+        self._parted: dict[Writes, SplitUpdate | None] = {}
 
-    def __call__(self, writes: Writes) -> Parted | None:
+    def __call__(self, writes: Writes) -> SplitUpdate | None:
         """An update with dear parts that matter under a cheap condition only; None for another."""
         if writes not in self._parted:
             self._parted[writes] = self._part(writes)
         return self._parted[writes]
 
-    def _part(self, writes: Writes) -> Parted | None:
+    def _part(self, writes: Writes) -> SplitUpdate | None:
         pool, whole = self.pool, _terms_of(term for _, term in writes)
         if whole < DEAR:
             return None
@@ -64,7 +64,7 @@ class Parting:
                 without, matters = term, pool.false
             conditions.append(matters)
             rest.append((cell, without))
-        found = Parted(pool.or_(conditions), tuple(rest))
+        found = SplitUpdate(pool.or_(conditions), tuple(rest))
         saved = whole - _terms_of([*(term for _, term in rest), found.matters])
         return found if saved >= max(DEAR, whole // SHARE) else None
 

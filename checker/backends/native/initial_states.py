@@ -31,11 +31,11 @@ BLOCK = 1 << 14
 """Combinations that are completed together."""
 
 
-class TooMany(Exception):
+class TooManyInitialStates(Exception):
     """The initial states take more bytes than they may."""
 
 
-class Beginning:
+class InitialStates:
     """The initial states of a model."""
 
     def __init__(self, model: Model) -> None:
@@ -45,13 +45,14 @@ class Beginning:
         self.plain = bool(self.spec.named(marks.INITIAL)) and not self.compiled
 
     def rows(self, most: int | None = None, told: Told = lambda done, total: None) -> Any:
-        """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all, TooMany
-        when they take more bytes than they may. Of many combinations `told` hears how many are done, of how many."""
+        """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all.
+
+        TooManyInitialStates when they take more bytes than they may. `told` hears how many combinations are done."""
         taken, found = 0, [np.zeros((0, self.words), np.uint64)]
         for block in self.blocks(told):
             taken += block.nbytes
             if most is not None and taken > most:
-                raise TooMany
+                raise TooManyInitialStates
             found.append(block)
         rows = np.concatenate(found)
         check_constraints(self.spec, _States(self.model, rows))

@@ -46,7 +46,7 @@ class Insertion:
         fn = Function(self.module, "insert", [PTR, PTR, PTR, I64, I1]).private()
         pointer, states, actions, n, received = fn.arguments
         context, b = Context(fn, pointer), fn.b
-        seen, new = Seen(fn), New(fn, states, context)
+        seen, new = SeenSuccessors(fn), New(fn, states, context)
         start = fn.local(fn.const(0))
         with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), n)):
             base = fn.get(start)
@@ -82,7 +82,7 @@ class Insertion:
             with outside:
                 self.calls.count_outside(fn, words, context.array("counters"))
 
-    def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, seen: Seen) -> None:
+    def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, seen: SeenSuccessors) -> None:
         """Lines are asked for in loops that do nothing else: more of them are on their way at once."""
         probe = Probe(fn, context)
         with fn.loop(fn.const(0), size) as i:
@@ -90,7 +90,7 @@ class Insertion:
         with fn.loop(fn.const(0), size) as i:
             fn.prefetch(fn.at(probe.table, probe.home(fn.load(seen.hashes, i)), BUCKET))
 
-    def _prefetch_states(self, fn: Function, context: Context, size: Any, seen: Seen) -> None:
+    def _prefetch_states(self, fn: Function, context: Context, size: Any, seen: SeenSuccessors) -> None:
         """Also note the indexes of these states, which most successors turn out to be; -1 where there is none.
 
         Where there is none the first state is asked for, which costs nothing: cheaper than a branch that is right half
@@ -127,7 +127,9 @@ class Insertion:
         if self._large:
             fn.prefetch(fn.at(mark, self.kept.mark_words - 1))
 
-    def _recognise(self, fn: Function, context: Context, batch: tuple[Any, Any, Any], size: Any, seen: Seen) -> None:
+    def _recognise(
+        self, fn: Function, context: Context, batch: tuple[Any, Any, Any], size: Any, seen: SeenSuccessors
+    ) -> None:
         """List the successors that are not what they were taken for: they are looked for one by one."""
         b, (states, actions, base) = fn.b, batch
         marks, via = self.kept.marks(context), context.array("via")
@@ -309,7 +311,7 @@ class Insertion:
             fn.put(new.number, fn.const(0))
 
 
-class Seen:
+class SeenSuccessors:
     """What is seen of the successors of a batch before they are stored: their hashes, the indexes of the states that
     they are taken for, and the positions of those that are something else."""
 

@@ -34,7 +34,7 @@ class IntType(Type):
         self.width = width
 
 
-class Several(Type):
+class TypeList(Type):
     """So many values of a type, `brackets` around them."""
 
     __slots__ = ("brackets", "count", "element")
@@ -49,7 +49,7 @@ class Several(Type):
         return self.brackets[0] + ", ".join(f"{v.type.text} {v.text}" for v in value) + self.brackets[1]
 
 
-class VectorType(Several):
+class VectorType(TypeList):
     """A vector."""
 
     __slots__ = ()
@@ -58,7 +58,7 @@ class VectorType(Several):
         super().__init__(element, count, "<>")
 
 
-class ArrayType(Several):
+class ArrayType(TypeList):
     """An array."""
 
     __slots__ = ()

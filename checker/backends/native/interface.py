@@ -1,4 +1,4 @@
-"""What compiled code and those who call it agree on: numbers, the context of a worker, and how states are folded.
+"""What compiled code and those who call it agree on: numbers, the context of a worker, and how states are compressed.
 
 Nothing here writes code, so that a search whose machine code is in the cache loads nothing that does.
 """
@@ -44,8 +44,8 @@ SLOTS = (
     "always",  # groups of watches that are evaluated on every new state, as a mask ...
     "never",  # ... and those that have told all that they can
     "asking",  # whether states are asked for a stubborn set (see reduced), or all their steps are taken
-    "parts",  # the tables of the parts of folded states (see folded) ...
-    "parents",  # ... the states of a batch unfolded ...
+    "parts",  # the tables of the parts of compressed states (see state_compressor) ...
+    "parents",  # ... the states of a batch decompressed ...
     "roots",  # ... and the roots of its successors
 )
 SLOT = {name: i for i, name in enumerate(SLOTS)}
@@ -93,8 +93,8 @@ SEARCH = {name: i for i, name in enumerate(SEARCH_SLOTS)}
 
 
 @dataclass(frozen=True)
-class Fold:
-    """How states are folded: the words of each group, and in which word of the root its number lies."""
+class CompressedLayout:
+    """How states are compressed: the words of each group, and in which word of the root its number lies."""
 
     groups: tuple[tuple[int, ...], ...]
     places: tuple[int, ...]

@@ -22,7 +22,7 @@ from ...errors import modules_by_name
 from ...ir.portable import Row, Writer
 from ...ir.tree import Branch, Choice, Tree, Update
 from .compile import digest, identity
-from .interface import Fold
+from .interface import CompressedLayout
 from .program import Program
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Known:
     that is given."""
 
     def __init__(
-        self, program: Program | None, part: str = WHOLE, fold: Fold | None = None, other: Known | None = None
+        self, program: Program | None, part: str = WHOLE, compression: CompressedLayout | None = None, other: Known | None = None
     ) -> None:
         self._place: Path | None = None
         self.names: list[str] = []
@@ -57,7 +57,7 @@ class Known:
         self._sources = "" if writing() else sources()
         if self._sources:
             self._rows = (other and other._rows) or hashlib.sha256(repr(program and rows(program)).encode()).hexdigest()
-            self._place = _place(self._rows, part, fold, self._sources)
+            self._place = _place(self._rows, part, compression, self._sources)
             found = stored(self._place) or b""
             self.names = found.decode().split("\n") if NAMES.fullmatch(found) else []
 
@@ -85,8 +85,8 @@ def sources() -> str:
     return found.hexdigest()
 
 
-def _place(of_program: str, part: str, fold: Fold | None, of: str) -> Path:
-    whole = repr((of_program, part, fold, of, sys.version, *identity()))
+def _place(of_program: str, part: str, compression: CompressedLayout | None, of: str) -> Path:
+    whole = repr((of_program, part, compression, of, sys.version, *identity()))
     return cache_folder() / "native" / "known" / hashlib.sha256(whole.encode()).hexdigest()
 
 

@@ -25,7 +25,7 @@ def words_of(members: int) -> int:
     return max(1, -(-members // WORD))
 
 
-class Reduced:
+class ReducedExpansion:
     """Emits the expansion of states by some of their steps."""
 
     def __init__(self, calls: Calls, module: Module, reduction: Reduction, passed: Passed) -> None:

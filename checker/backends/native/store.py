@@ -12,24 +12,26 @@ from .builder import I1, I16, I32, I64, PTR, Function
 from .calls import Calls
 from .context import MULTIPLIERS, Context, hashed
 from .doubling import Doubling
-from .folded import Folded
 from .insertion import Insertion
 from .instructions import Module
-from .interface import DONE, GROW, NARROW, Fold
+from .interface import DONE, GROW, NARROW, CompressedLayout
 from .plain import Plain
-from .reduced import Reduced
+from .reduced import ReducedExpansion
+from .state_compressor import StateCompressor
 
 
 class Store:
     """Emits the store and the search loop around the functions of a model."""
 
-    def __init__(self, calls: Calls, module: Module, batch: int, fold: Fold | None) -> None:
+    def __init__(self, calls: Calls, module: Module, batch: int, compression: CompressedLayout | None) -> None:
         self.calls, self.module, self.batch = calls, module, batch
         self.words = calls.words
-        self.kept = Plain(calls, module) if fold is None else Folded(calls, module, fold)
+        self.kept = Plain(calls, module) if compression is None else StateCompressor(calls, module, compression)
         insertion, reduction = Insertion(calls, module, self.kept), calls.program.reduction
         self.insert = insertion.insert
-        self.reduced = None if reduction is None else Reduced(calls, module, reduction, insertion.passed).expand
+        self.reduced = (
+            None if reduction is None else ReducedExpansion(calls, module, reduction, insertion.passed).expand
+        )
         self.keep_inside = None if insertion.inside is not None else self._keep_inside()
         self._explore_levels(self._explore())
         self._receive()
@@ -159,7 +161,7 @@ class Store:
     def _receive(self) -> None:
         """receive(context, states, actions, n) -> n stored: all, or fewer when the table must grow first.
 
-        Of folded states at most as many at once as a batch may have successors.
+        Of compressed states at most as many at once as a batch may have successors.
         """
         fn = Function(self.module, "receive", [PTR, PTR, PTR, I64], I64)
         pointer, states, actions, n = fn.arguments

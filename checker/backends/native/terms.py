@@ -194,7 +194,7 @@ class Terms:
         return b.add(value, const(field.lo)) if field.lo else value
 
 
-class Rehearsal(Terms):
+class DryRun(Terms):
     """Emits terms until the function has so many values (`most`) that it will be written anew.
 
     From then on a term that was emitted before, on another path, only says what it is made of.

@@ -6,7 +6,7 @@ process of its own optimises (LLVM cannot be stopped in the middle of it, a proc
 the result from their next chunk of states: both codes work on the same store in the same way.
 
 The code of a large program is in two halves, each of which has its tiers: its functions, in several texts, and its
-store. A search whose states are folded in the middle goes on with the functions that it has. Texts are optimised one
+store. A search that compresses its states in the middle keeps the functions that it has. Texts are optimised one
 after the other, and what is ready is taken and kept.
 
 Of a small program only what is optimised is one text. Its quick code is in two halves as well: LLVM puts nothing into
@@ -25,7 +25,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .compile import Compiled, digest, keep, linked, made, named, written
-from .interface import Fold, large
+from .interface import CompressedLayout, large
 from .known import APART, FUNCTIONS, STORE, WHOLE, Known
 from .program import Program
 
@@ -40,13 +40,13 @@ PATIENCE = 0.5
 one that is over before the code is ready would begin to make it each time, and never have it."""
 
 
-class Half:
+class TieredModule:
     """The machine code of some texts, with better code as soon as that is there; `close` gives up what is not ready.
 
     What does the same in other texts is what has quick code, if it is given: then there is one text here.
     """
 
-    def __init__(self, known: Known, write: Callable[[], list[str]], apart: Half | None = None) -> None:
+    def __init__(self, known: Known, write: Callable[[], list[str]], apart: TieredModule | None = None) -> None:
         self.known, self._write, self._apart = known, write, apart
         self.process: subprocess.Popen[bytes] | None = None
         self._waiting: list[int] | None = None
@@ -144,7 +144,7 @@ class Half:
             self.process, self._waiting = None, []
 
 
-class _Written:
+class UnloadedAssembly:
     """The assembly of a program, which is not loaded before somebody asks for it."""
 
     def __init__(self, program: Program, told: Callable[[int, int], None]) -> None:
@@ -167,39 +167,44 @@ class _Written:
             return self.assembly.functions
 
 
-class Tiers:
+class TieredCode:
     """The machine code of a program; `close` when the search is over."""
 
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        self._written = _Written(program, told)
-        functions = [Half(Known(program, FUNCTIONS), self._written.functions)]
+        self._written = UnloadedAssembly(program, told)
+        functions = [TieredModule(Known(program, FUNCTIONS), self._written.functions)]
         self._begin(program, None, functions if large(program) else [])
 
-    def folded(self, fold: Fold) -> Tiers:
-        """The same for states that are folded; the functions are shared."""
-        tiers = Tiers.__new__(Tiers)
+    def compressed(self, compression: CompressedLayout) -> TieredCode:
+        """The same for states that are compressed; the functions are shared."""
+        tiers = TieredCode.__new__(TieredCode)
         tiers._written = self._written
-        tiers._begin(self.program, fold, self.halves[:-1])
+        tiers._begin(self.program, compression, self.halves[:-1])
         return tiers
 
-    def _begin(self, program: Program, fold: Fold | None, functions: list[Half]) -> None:
-        self.program, self.fold = program, fold
+    def _begin(self, program: Program, compression: CompressedLayout | None, functions: list[TieredModule]) -> None:
+        self.program, self.compression = program, compression
         if functions:
-            store = Half(Known(program, STORE, fold, functions[0].known), lambda: [self._written.assembly.store(fold)])
+            store = TieredModule(
+                Known(program, STORE, compression, functions[0].known),
+                lambda: [self._written.assembly.store(compression)],
+            )
             self.halves = [*functions, store]
         else:
-            known = Known(program, WHOLE, fold)
-            apart = Half(Known(program, APART, fold, known), lambda: self._written.assembly.apart(fold))
-            self.halves = [Half(known, lambda: [self.text], apart)]
+            known = Known(program, WHOLE, compression)
+            apart = TieredModule(
+                Known(program, APART, compression, known), lambda: self._written.assembly.apart(compression)
+            )
+            self.halves = [TieredModule(known, lambda: [self.text], apart)]
 
     @cached_property
     def text(self) -> str:
         """The assembly in one."""
-        return self._written.assembly.text(self.fold)
+        return self._written.assembly.text(self.compression)
 
     def first(self) -> Compiled:
         """The best code that is to be had at once."""
-        return Compiled(self.program, linked([code for half in self.halves for code in half.codes]), self.fold)
+        return Compiled(self.program, linked([code for half in self.halves for code in half.codes]), self.compression)
 
     def optimise(self) -> None:
         """Begin to make better code, unless there is none or that was begun before."""
@@ -216,7 +221,7 @@ class Tiers:
         for half in self.halves:
             half.wait()
 
-    def close(self, other: Tiers | None = None) -> None:
+    def close(self, other: TieredCode | None = None) -> None:
         """Give up what is not ready, but for what others use, too."""
         for half in self.halves:
             if other is None or half not in other.halves:

@@ -15,7 +15,7 @@ from ...ir.tree import Branch, Choice, Tree, Update, folded, nodes
 from ...language import marks
 from ...language.composite_domains import Array, Map, Option, Seq, Set
 from ...language.domains import Domain, Structure
-from ..native.initial_states import Beginning
+from ..native.initial_states import InitialStates
 from .arithmetic import Arithmetic, Interval, Number
 from .terms import Terms
 
@@ -107,7 +107,7 @@ class States:
             parts += [folded(hook.tree, partial(_succeeds, read), None) for hook in beginning]
         if spec.named(marks.INITIAL) and not filters:
             parts.append(
-                z3.Or([self.are(model, cells) for cells in dict.fromkeys(Beginning(self.models[model]).cells())])
+                z3.Or([self.are(model, cells) for cells in dict.fromkeys(InitialStates(self.models[model]).cells())])
             )
         else:
             for domain in spec.domains.values():

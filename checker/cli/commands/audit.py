@@ -55,7 +55,7 @@ def command(paths: tuple[str, ...], limit: int, **given: Any) -> int:
     with opened(given, "everystate audit") as spark:
         if given["parquet"]:
             require_new(spark, given["parquet"])
-        wanted = audit.Wanted(max(limit, stored), PICTURES if given["html"] else 0, given["parquet"])
+        wanted = audit.FindingLimits(max(limit, stored), PICTURES if given["html"] else 0, given["parquet"])
         report = audit.audit(spark, paths, wanted, lambda text: None if given["quiet"] else note(f"{text} ..."))
     if given["html"]:
         write_text(given["html"], audit.page(report))

@@ -13,7 +13,7 @@ from ...engines.stopwatch import Stopwatch
 from ..options import colour_option, constant_option, constants, processors, report_options, size, target_argument
 from ..output import read_text
 from ..progress import watcher
-from ..reporting import Wishes, tell
+from ..reporting import ReportOptions, tell
 from ..targets import resolve
 from .check_spark import asked, level_watcher, run, spark_options
 
@@ -73,7 +73,7 @@ printed last; the exit code is the verdict for scripts."""
 def command(target: str, constant: tuple[str, ...], engine: str, workers: int | None, **given: Any) -> int:
     """Visit every reachable state of TARGET: prove its properties, or print shortest counterexamples."""
     stopwatch = Stopwatch(click.get_current_context().obj)
-    wishes = Wishes.of(given)
+    wishes = ReportOptions.of(given)
     budget = size(given["max_memory"]) if given["max_memory"] else None
     wishes.check()
     found = resolve(target)

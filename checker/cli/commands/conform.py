@@ -14,7 +14,7 @@ import click
 
 from ...errors import EverystateError
 from ...results.text import wrapped
-from ..options import Amount, TargetType, colour_option, constant_option, constants, spec_option
+from ..options import BoundedNumber, TargetType, colour_option, constant_option, constants, spec_option
 from ..output import draw, note, on_terminal, painter, read_text, require_file, say, width, write_text
 from ..searching import cut, memory_option, search
 from ..sweeps import SPEAK, load
@@ -76,7 +76,7 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 @click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks, divided among the targets.")
 @click.option("--steps", type=click.IntRange(min=1), default=60, show_default=True, help="Steps of a walk, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
-@click.option("--faults", type=Amount(0, 1), default=0.15, show_default=True, help="Probability of a fault in a step.")
+@click.option("--faults", type=BoundedNumber(0, 1), default=0.15, show_default=True, help="Probability of a fault in a step.")
 @click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Drive every step of graphs of this size.")
 @click.option("--traces", is_flag=True, help="Drive the counterexamples, too (default without --walks, --cover).")
 @memory_option
@@ -212,12 +212,12 @@ def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[
 def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:
     from everystate.model.conformance.harness import classes_of, hold
     from everystate.model.conformance.jobs import Job
-    from everystate.model.conformance.walks import Course
+    from everystate.model.conformance.walks import WalkShape
 
     if not plans:
         return report
     kafka, paths = classes_of(kafka, plans, given["jars"], note)
-    course = Course(given["steps"], given["seed"], given["faults"])
+    course = WalkShape(given["steps"], given["seed"], given["faults"])
     teller = Teller(given["quiet"])
     try:
         return hold(

@@ -73,7 +73,7 @@ def _walk(address: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Begun:
+class ExploreStart:
     """What is explored: a spec, how to make it once more from the files that it has, and a trace if one was given."""
 
     target: Target
@@ -83,13 +83,13 @@ class _Begun:
     trace: Trace | None = None
 
 
-def _of_target(text: str, constant: tuple[str, ...], spec: str | None) -> _Begun:
+def _of_target(text: str, constant: tuple[str, ...], spec: str | None) -> ExploreStart:
     if spec is not None:
         raise click.UsageError("--spec names the spec of a trace; TARGET is a spec itself")
     return _begun(text, resolve(text), lambda found: constants(found.cls, constant))
 
 
-def _of_trace(path: str, constant: tuple[str, ...], spec: str | None) -> _Begun:
+def _of_trace(path: str, constant: tuple[str, ...], spec: str | None) -> ExploreStart:
     from ...results.itf import parse
     from ..traces import constants_of
 
@@ -101,7 +101,7 @@ def _of_trace(path: str, constant: tuple[str, ...], spec: str | None) -> _Begun:
     return replace(begun, trace=document.trace(begun.spec))
 
 
-def _begun(text: str, found: Target, given: Callable[[Target], dict[str, Any]]) -> _Begun:
+def _begun(text: str, found: Target, given: Callable[[Target], dict[str, Any]]) -> ExploreStart:
     from ...explore.file_changes import files_of
 
     made = found.spec(given(found))
@@ -113,4 +113,4 @@ def _begun(text: str, found: Target, given: Callable[[Target], dict[str, Any]]) 
 
     own = found.spec().constants
     changed = [f"{name}={shown(value)}" for name, value in made.constants.items() if value != own[name]]
-    return _Begun(found, made, again, shlex.join([text, *(word for each in changed for word in ("-c", each))]))
+    return ExploreStart(found, made, again, shlex.join([text, *(word for each in changed for word in ("-c", each))]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...results.text import count
-from ..options import Amount, TargetType, colour_option, constant_option, constants
+from ..options import BoundedNumber, TargetType, colour_option, constant_option, constants
 from ..output import note, painter, require_file, say, write_text
 from ..progress import watcher
 from ..spark import master_option, on_spark, opened
@@ -19,9 +19,9 @@ from ..sweeps import load
 from ..targets import Target, resolve
 
 if TYPE_CHECKING:
-    from ...follow.answer import Answer, Follower, Told
-    from ...follow.answer_store import Kept
-    from ...follow.candidates import Unseen
+    from ...follow.answer import Answer, Follower, RunAnswer
+    from ...follow.answer_store import AnswerStore
+    from ...follow.candidates import UnseenActions
     from ...follow.events import Event
     from ...follow.sources import Order
     from ...follow.vocabulary import Vocabulary
@@ -66,7 +66,7 @@ cannot be read, 69 no Spark."""
 @click.option("--together", is_flag=True, help="The logs belong to one run; only events of one log are ordered.")
 @click.option("--split", is_flag=True, help="Only events of one `process` are ordered.")
 @click.option("--runs", is_flag=True, help="A log contains many runs, one for each `run` of its events.")
-@click.option("--clock", type=Amount(min=0), metavar="SKEW", help="Order events by `time`; clocks differ by SKEW.")
+@click.option("--clock", type=BoundedNumber(min=0), metavar="SKEW", help="Order events by `time`; clocks differ by SKEW.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -108,7 +108,7 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     return _ended(_one_by_one(follower, runs, words, given, kept), given)
 
 
-def _ended(told: list[Told], given: dict[str, Any]) -> int:
+def _ended(told: list[RunAnswer], given: dict[str, Any]) -> int:
     """Write and sum up what was told; the exit code."""
     if given["file"]:
         written = json.dumps([one.data for one in told], indent=2)
@@ -120,7 +120,7 @@ def _ended(told: list[Told], given: dict[str, Any]) -> int:
     return next((code for code in (130, 12, 150, 3) if code in codes), max(codes, default=0))
 
 
-def _say(told: Told, given: dict[str, Any], runs: int = 1) -> Told:
+def _say(told: RunAnswer, given: dict[str, Any], runs: int = 1) -> RunAnswer:
     """Tell of a run; of many that follow, only their number is told at the end."""
     from ...follow.answer import FOLLOWS
 
@@ -131,11 +131,11 @@ def _say(told: Told, given: dict[str, Any], runs: int = 1) -> Told:
 
 
 def _one_by_one(
-    follower: Follower, runs: list[Run], words: Vocabulary, given: dict[str, Any], kept: Kept | None
-) -> list[Told]:
+    follower: Follower, runs: list[Run], words: Vocabulary, given: dict[str, Any], kept: AnswerStore | None
+) -> list[RunAnswer]:
     from ...follow.answer import one_of_many
 
-    told: list[Told] = []
+    told: list[RunAnswer] = []
     for run in runs:
         key = kept.key(*run) if kept else None
         found = kept[key] if kept else None
@@ -157,18 +157,18 @@ def _opened(run: Run, words: Vocabulary) -> tuple[str, list[Iterable[Event]]]:
     return name, [events_of(part, words) if isinstance(part, str) else part for part in parts]
 
 
-def _kept(spec: Spec, words: Vocabulary, given: dict[str, Any]) -> Kept | None:
+def _kept(spec: Spec, words: Vocabulary, given: dict[str, Any]) -> AnswerStore | None:
     """The answers of a series that was begun before; what they depend on is the spec, its constants, what translates
     the log with all that lies beside it, the options, and our own code."""
     if given["work"] is None:
         return None
     from ...api.fingerprint import fingerprint
-    from ...follow.answer_store import Kept
+    from ...follow.answer_store import AnswerStore
     from ...frontend.model import build
 
     asked = [fingerprint(build(spec), False), repr(_asked(words, given)), given["limit"], given["first"]]
     asked += [painter(given["color"])("place", "x"), _code(spec, given["words"])]
-    return Kept(Path(given["work"]), json.dumps(asked))
+    return AnswerStore(Path(given["work"]), json.dumps(asked))
 
 
 def _code(spec: Spec, words: str | None) -> str:
@@ -186,9 +186,9 @@ def _code(spec: Spec, words: str | None) -> str:
     return hashlib.sha256(b"".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()
 
 
-def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: dict[str, Any]) -> Told:
+def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: dict[str, Any]) -> RunAnswer:
     """The answer to a single run, of which more can be written."""
-    from ...follow.answer import LAST, Told, as_json, text
+    from ...follow.answer import LAST, RunAnswer, as_json, text
 
     def tell(events: int, candidates: int) -> None:
         if not given["quiet"] and events % 100_000 == 0:
@@ -197,19 +197,19 @@ def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: di
     last = None if given["out"] else 50 if given["html"] else LAST
     answer = follower.follow(*run, last, tell)
     data = as_json(answer, follower.target, follower.stepper.spec.constants)
-    told = _say(Told(answer.exit_code, answer.verdict, tuple(text(answer, painter(given["color"]))), data), given)
+    told = _say(RunAnswer(answer.exit_code, answer.verdict, tuple(text(answer, painter(given["color"]))), data), given)
     _write(answer, follower.stepper.spec, given)
     return told
 
 
 def _on_spark(
-    resolved: Target, spec: Spec, words: Vocabulary, runs: list[Run], given: dict[str, Any], kept: Kept | None
-) -> list[Told]:
+    resolved: Target, spec: Spec, words: Vocabulary, runs: list[Run], given: dict[str, Any], kept: AnswerStore | None
+) -> list[RunAnswer]:
     from ...follow.run import MOST
-    from ...follow.spark import Wanted, follow
+    from ...follow.spark import FollowSettings, follow
 
     unseen, order = _asked(words, given)
-    wanted = Wanted(
+    wanted = FollowSettings(
         resolved.name, spec.constants, unseen, order, given["limit"] or MOST, given["words"], given["first"]
     )
     with opened(given, f"everystate follow {resolved.name}") as session:
@@ -250,11 +250,11 @@ def _processes(parts: list[Any], words: Vocabulary) -> list[Any]:
     return [mine for part in read for mine in grouped(part, lambda event: event.process).values()]
 
 
-def _asked(words: Vocabulary, given: dict[str, Any]) -> tuple[Unseen, Order]:
-    from ...follow.candidates import Unseen
+def _asked(words: Vocabulary, given: dict[str, Any]) -> tuple[UnseenActions, Order]:
+    from ...follow.candidates import UnseenActions
     from ...follow.sources import Order
 
-    unseen = Unseen((*words.unseen, *given["unseen"]), given["at_most"] or words.at_most or 1)
+    unseen = UnseenActions((*words.unseen, *given["unseen"]), given["at_most"] or words.at_most or 1)
     return unseen, Order(given["clock"] is not None, given["clock"] or 0.0)
 
 

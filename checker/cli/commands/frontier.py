@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import EverystateError, suggestion
-from ..options import Amount, colour_option, constant_option, constants, convert, size, target_argument
+from ..options import BoundedNumber, colour_option, constant_option, constants, convert, size, target_argument
 from ..output import note, painter, require_file, say, write_text
 from ..spark import engine_option
-from ..sweeps import Teller, load, runner, store_traces
+from ..sweeps import ProgressLine, load, runner, store_traces
 from ..targets import Target, resolve
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ violated, 3 if a cell is undecided."""
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Give up a cell after this number of distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Give up a cell at this size of its state store.")
-@click.option("--max-time", type=Amount(min=0.001), metavar="SECONDS", help="Give up a cell after this time.")
+@click.option("--max-time", type=BoundedNumber(min=0.001), metavar="SECONDS", help="Give up a cell after this time.")
 @click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
 @click.option("--no-cache", is_flag=True, help="Check every cell, even if its result is cached.")
 @click.option("--json", metavar="FILE", help="Write the map as JSON, - for standard output.")
@@ -71,7 +71,7 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
     question = _question(found, constants(found.cls, constant), prop, given)
     axes = [_axis(found, text, given["monotone"]) for text in (x, y)]
     _known_directions(given["monotone"], axes)
-    teller = Teller(len(axes[0].values) * len(axes[1].values), given["quiet"])
+    teller = ProgressLine(len(axes[0].values) * len(axes[1].values), given["quiet"])
     try:
         grid = explore(question, axes[0], axes[1], runner(given), teller)
     finally:

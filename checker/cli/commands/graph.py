@@ -45,13 +45,13 @@ Without -o it prints strongly connected components, dead ends and bottlenecks. T
 @click.option("-o", "--output", metavar="FILE", help="Write the graph to a file.")
 def command(target: str, constant: tuple[str, ...], around: str | None, output: str | None, **given: Any) -> None:
     """Build the state graph of TARGET."""
-    from everystate.counterexamples.graph import Wanted, state_graph, summary_lines
+    from everystate.counterexamples.graph import GraphLimits, state_graph, summary_lines
 
     found = resolve(target)
     if output is not None and Path(output).suffix[1:].lower() not in FORMS:
         raise click.BadParameter("the file ends in .dot, .graphml, .json, .svg, .png or .pdf", param_hint="-o")
     spec, trace = _around(around, found) if around else (found.spec(constants(found.cls, constant)), None)
-    graph = state_graph(spec, Wanted(given["max_states"], trace, given["steps"]))
+    graph = state_graph(spec, GraphLimits(given["max_states"], trace, given["steps"]))
     if output is None:
         say("\n".join(summary_lines(graph)))
         return

@@ -14,7 +14,7 @@ from ...errors import EverystateError
 from ..options import colour_option
 from ..output import note, painter, read_text, require_file, require_folder, say, write_text
 from ..spark import engine_option
-from ..sweeps import Teller, load, runner, store_traces
+from ..sweeps import ProgressLine, load, runner, store_traces
 
 if TYPE_CHECKING:
     from ...regression.matrix.baseline import Change
@@ -125,7 +125,7 @@ def _check(wanted: Sequence[Variant], given: dict[str, Any]) -> list[Row]:
     from ...regression.matrix.judge import judge
     from ...regression.runners.runner import make
 
-    teller = Teller(len(wanted), given["quiet"])
+    teller = ProgressLine(len(wanted), given["quiet"])
     try:
         outcomes = make(runner(given), [variant.job(not given["no_cache"]) for variant in wanted], teller)
     finally:

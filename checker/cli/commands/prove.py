@@ -15,17 +15,17 @@ from ...language.goals import wanted
 from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
-from ..options import Amount, colour_option, constant_option, constants, report_options, size, target_argument
+from ..options import BoundedNumber, colour_option, constant_option, constants, report_options, size, target_argument
 from ..output import painter, require_file, say, width, write_text
 from ..progress import watcher
-from ..reporting import Wishes, detail_of, tell
+from ..reporting import ReportOptions, detail_of, tell
 from ..targets import Target, resolve
 
 if TYPE_CHECKING:
     from ...engines.observer import Observer
     from ...engines.symbolic.inductive import Induction
     from ...engines.symbolic.lemmas import Candidate
-    from ...engines.symbolic.parametric import Opened
+    from ...engines.symbolic.parametric import OpenConstantsResult
     from ...engines.symbolic.search import Question
     from ...ir.traced import Model
     from ...results.result import Result
@@ -75,7 +75,7 @@ Needs the extra z3. docs/how-to/proofs.md explains when this is faster than `eve
 @click.option("--lemmas", metavar="FILE", help="Write the invariant of a proof as @lemma methods, for --inductive.")
 @click.option("--open", "opened", metavar="RANGES", help="All values of constants: window=1..4,max_in_flight=1..4.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
-@click.option("--time-limit", type=Amount(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--time-limit", type=BoundedNumber(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option("--max-memory", metavar="SIZE", help="Stop when z3 takes more memory than this, for example 4G.")
 @click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
 @report_options
@@ -86,7 +86,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 
     Without options a bounded search and IC3 run in parallel, and the first answer counts. No lemmas are needed.
     """
-    wishes = Wishes.of(given)
+    wishes = ReportOptions.of(given)
     require("everystate prove", "z3", "pysat")
     wishes.check()
     if given["lemmas"]:
@@ -102,7 +102,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 
 
 def _run(
-    found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer, wishes: Wishes
+    found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer, wishes: ReportOptions
 ) -> tuple[str, Result]:
     """What is told before the result, and the result."""
     from ...engines.observer import counted
@@ -137,12 +137,12 @@ def _decided(
 ) -> tuple[str, Result]:
     """The invariant of a proof, and the result."""
     from ...engines.symbolic import decide
-    from ...engines.symbolic.clauses import Teller
+    from ...engines.symbolic.clauses import ClauseWriter
 
     decision = decide.decide(traced, question, observer, found.name)
     if decision.invariant is None:
         return "", decision.result
-    teller, clauses = Teller(decision.invariant.predicates), decision.invariant.clauses
+    teller, clauses = ClauseWriter(decision.invariant.predicates), decision.invariant.clauses
     if given["lemmas"]:
         write_text(Path(given["lemmas"]), teller.lemmas(clauses))
     groups, paint = teller.groups(clauses), painter(given["color"])
@@ -153,7 +153,7 @@ def _decided(
 
 
 def _opened(
-    found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer, wishes: Wishes
+    found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer, wishes: ReportOptions
 ) -> tuple[str, Result]:
     from ...engines.observer import counted
     from ...engines.symbolic import parametric
@@ -222,7 +222,7 @@ def _ranges(cls: type[Spec], text: str) -> dict[str, range]:
     return found
 
 
-def _violating(opened: Opened) -> str:
+def _violating(opened: OpenConstantsResult) -> str:
     """Which choices of the open constants violate something."""
     lines = [
         f"  {show_constants(choice)}: {', '.join(names)} after {length} steps"

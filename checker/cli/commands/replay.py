@@ -226,7 +226,7 @@ def _replayed(
     place = Path(tempfile.gettempdir())
     kept = folder_of(logs, behaviour.name) if logs else None
     job = Job(name, subject.where, spec.constants, behaviour, load, tuple(paths), place, kept)
-    teller = Teller(given["quiet"])
+    teller = ProgressLine(given["quiet"])
     try:
         outcome: Outcome = run(found, paths, replay, job, hear=teller)
     finally:
@@ -234,7 +234,7 @@ def _replayed(
     return outcome
 
 
-class Teller:
+class ProgressLine:
     """What happens now, on standard error: one live line on a terminal, plain lines elsewhere."""
 
     def __init__(self, quiet: bool) -> None:

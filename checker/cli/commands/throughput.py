@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...extras import require
-from ..options import Amount, colour_option
+from ..options import BoundedNumber, colour_option
 from ..output import note, painter, require_file, say, write_text
 from ..progress import Watcher, watcher
 
 if TYPE_CHECKING:
     from everystate.model.conformance.versions import Kafka
-    from everystate.model.throughput.heap import Heap
+    from everystate.model.throughput.heap import HeapUse
     from everystate.model.throughput.plan import Plan
     from everystate.model.throughput.report import Result
 
@@ -110,7 +110,7 @@ Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a b
 )
 @click.option(
     "--service",
-    type=Amount(min=0.001),
+    type=BoundedNumber(min=0.001),
     metavar="MS",
     help="Only predict, for a broker with this time for a request.",
 )
@@ -153,9 +153,9 @@ def _plan(given: dict[str, Any]) -> Plan:
 
 def _predict(given: dict[str, Any], observer: Watcher) -> int:
     from everystate.model.throughput.report import as_json, only_predicted, told
-    from everystate.model.throughput.timed import Pace
+    from everystate.model.throughput.timed import Delays
 
-    result = only_predicted(_plan(given), Pace(0.0, given["service"] / 1000), observer.phase)
+    result = only_predicted(_plan(given), Delays(0.0, given["service"] / 1000), observer.phase)
     observer.finish()
     _draw(result, given)
     _tell(told(result), as_json(result), given)
@@ -183,7 +183,7 @@ def _weigh(given: dict[str, Any], observer: Watcher) -> int:
     from everystate.model.throughput.heap import HeapJob, as_json, told, weigh
 
     kafka, paths = _release(given)
-    heap: Heap = run(kafka, paths, weigh, HeapJob(given["heap"], paths, _place()), hear=observer.phase)
+    heap: HeapUse = run(kafka, paths, weigh, HeapJob(given["heap"], paths, _place()), hear=observer.phase)
     observer.finish()
     if heap.grown:
         _tell(told(heap, kafka.version), as_json(heap, kafka.version), given)

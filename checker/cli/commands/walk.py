@@ -8,7 +8,7 @@ import click
 
 from ..options import colour_option, constant_option, constants, report_options, target_argument
 from ..progress import watcher
-from ..reporting import Wishes, tell
+from ..reporting import ReportOptions, tell
 from ..spark import master_option, on_spark, opened
 from ..targets import resolve
 
@@ -52,11 +52,11 @@ The same seed gives the same walks. Walks without a violation prove nothing; `ev
 @colour_option
 def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed: int, **given: Any) -> int:
     """Check random walks through TARGET: a sample of a large state space."""
-    from ...engines.sampling.sample import Course
+    from ...engines.sampling.sample import WalkSettings
     from ...engines.sampling.walk import Batch, walk
 
     spark = on_spark(given, ("master", "partitions"))
-    wishes = Wishes.of(given)
+    wishes = ReportOptions.of(given)
     wishes.check()
     found = resolve(target)
     spec = found.spec(constants(found.cls, constant))
@@ -64,7 +64,7 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
     observer = watcher(wishes.quiet, walking=True)
     try:
         if spark:
-            batch = Batch(Course(steps, seed, not given["no_deadlock"]), walks, found.name, given["cross_check"])
+            batch = Batch(WalkSettings(steps, seed, not given["no_deadlock"]), walks, found.name, given["cross_check"])
             result = _walk_on_spark(spec, batch, observer, given)
         else:
             more = {"deadlock": not given["no_deadlock"], "cross_check": given["cross_check"]}
@@ -75,8 +75,8 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
 
 
 def _walk_on_spark(spec: Spec, batch: Batch, observer: Observer, given: dict[str, Any]) -> Result:
-    from ...engines.sampling.walk_spark import Spread, walk
+    from ...engines.sampling.walk_spark import WalkDistribution, walk
     from ..sweeps import load
 
     with opened(given, f"everystate walk {batch.target}") as spark:
-        return walk(spec, batch, Spread(spark, load, given["partitions"]), observer)
+        return walk(spec, batch, WalkDistribution(spark, load, given["partitions"]), observer)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import Amount, colour_option, constant_option, processors, size
+from ..options import BoundedNumber, colour_option, constant_option, processors, size
 from ..output import note, painter, say
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Files in the same folder that the spec imports are watched, too. A new save canc
 @click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop after this number of distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
-@click.option("--max-time", type=Amount(min=0.001), metavar="SECONDS", help="Stop after this time.")
+@click.option("--max-time", type=BoundedNumber(min=0.001), metavar="SECONDS", help="Stop after this time.")
 @click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
@@ -44,7 +44,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     budget = size(given["max_memory"]) if given["max_memory"] else None
     threads = given["workers"] or processors()
     limits = Allowance(given["max_time"], budget, given["max_states"], threads, not given["no_deadlock"])
-    teller = Teller(path, painter(given["color"]))
+    teller = CheckReporter(path, painter(given["color"]))
     watch = Watch(path, Job(target, target, _constants(constant), limits, cache=False), teller.told, teller.lost)
     try:
         watch.run()
@@ -64,7 +64,7 @@ def _constants(texts: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-class Teller:
+class CheckReporter:
     """Tells of each check: the first as a whole, then what has changed, and the trace of what is violated anew."""
 
     def __init__(self, path: str, paint: Paint) -> None:

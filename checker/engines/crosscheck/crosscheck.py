@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...backends.native import Program
-from ...backends.native.initial_states import COMBINATIONS, Beginning
+from ...backends.native.initial_states import COMBINATIONS, InitialStates
 from ...backends.native.probe import Probe
 from ...errors import EverystateError, Where
 from ...language import marks
@@ -29,7 +29,7 @@ from . import culprit
 from .allowance import Allowance
 from .compiled_steps import Answer, Held, answer
 from .memory import Cells
-from .plain_python import Found, PlainPython, Said, truth_of
+from .plain_python import PlainPython, PlainSuccessors, PropertyValue, truth_of
 
 if TYPE_CHECKING:
     from ..expansion import Expansion
@@ -86,7 +86,7 @@ class CrossCheck:
 
         Where time decides, they take a part of the allowance.
         """
-        beginning = Beginning(self.model).doubted(max(most, COMBINATIONS), lambda: allowance.over(part))
+        beginning = InitialStates(self.model).doubted(max(most, COMBINATIONS), lambda: allowance.over(part))
         found = list(dict.fromkeys(beginning))[:most]
         self.compare_cells(takewhile(lambda _: not allowance.over(part), found))
         return found
@@ -156,7 +156,7 @@ class CrossCheck:
                 raise self.differs(type(self.spec).__name__, told, state.cells)
         self._guards(state, found, said)
 
-    def _guards(self, state: State, found: Found, said: Answer) -> None:
+    def _guards(self, state: State, found: PlainSuccessors, said: Answer) -> None:
         for name, probe in self.idle.items():
             for where, symbols in zip(probe.sites, said.stopped[name].tolist(), strict=True):
                 values = found.stopped[name, where]
@@ -168,7 +168,9 @@ class CrossCheck:
         """What the program calls an action."""
         return instance.name
 
-    def _different_steps(self, name: str, compiled: list[Cells], found: Found, state: State) -> EverystateError:
+    def _different_steps(
+        self, name: str, compiled: list[Cells], found: PlainSuccessors, state: State
+    ) -> EverystateError:
         missing = list((Counter(found.after[name]) - Counter(compiled)).elements())
         extra = list((Counter(compiled) - Counter(found.after[name])).elements())
         instances = [i for n, i in enumerate(self.spec.instances) if self.called(n, i) == name]
@@ -182,7 +184,7 @@ class CrossCheck:
             said = f"on symbols it has {len(compiled)} successors, on values {len(found.after[name])}"
         return self.differs(instances[0].name, said, state.cells)
 
-    def _different_failures(self, failing: int, found: Found, state: State) -> EverystateError:
+    def _different_failures(self, failing: int, found: PlainSuccessors, state: State) -> EverystateError:
         said = f"on symbols {failing} of its steps fail, on values {len(found.failing)}"
         if not found.failing:
             return self.differs(type(self.spec).__name__, said, state.cells)
@@ -220,7 +222,7 @@ class CrossCheck:
             if kind != "error" and value is not None and (k in held) != (value == (kind == "reachable")):
                 raise self._different_value(name, f"it is {not value} on symbols and {value} on values", state, before)
 
-    def values(self, name: str, found: Said) -> dict[str, bool | None]:
+    def values(self, name: str, found: PropertyValue) -> dict[str, bool | None]:
         """The value of a property by the names that it has in the program; None where it fails."""
         return {name: truth_of(found)}
 

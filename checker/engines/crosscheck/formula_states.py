@@ -49,7 +49,7 @@ def cross_check(
     with allowance.running():
         for m in range(0 if allowance.off else models):
             tell = partial(_together, told, done, allowance.nominal)
-            states = Questioned(Formulas(system, m, goals, lemmas), depth, tell)
+            states = FormulaStates(Formulas(system, m, goals, lemmas), depth, tell)
             states.compare(Part(allowance, done, m / models, (m + 1) / models))
             done += states.formulas.count
     return done
@@ -71,7 +71,7 @@ class Part:
         return (self.allowance.used(self.before + compared) - self.start) / (self.end - self.start)
 
 
-class Questioned:
+class FormulaStates:
     """States of one model of a system, for behaviours of so many steps."""
 
     def __init__(self, formulas: Formulas, depth: int, told: Callable[[int], None]) -> None:

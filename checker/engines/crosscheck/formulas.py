@@ -12,13 +12,13 @@ from typing import Any
 
 import z3
 
-from ...backends.native.initial_states import Beginning
+from ...backends.native.initial_states import InitialStates
 from ...backends.smt import BROKEN, FAULT, STUCK, Goal, System
 from ...language import marks
 from ...language.state import State
 from . import culprit
 from .memory import Cells
-from .plain_python import Found, PlainPython
+from .plain_python import PlainPython, PlainSuccessors
 
 Outcomes = dict[str, tuple[set[Cells], bool]]
 """By action instance: its successors, and whether one of its steps fails."""
@@ -30,7 +30,7 @@ class Formulas:
     def __init__(self, system: System, m: int, goals: Sequence[Goal] = (), lemmas: Mapping[str, Any] | None = None):
         self.system, self.m, self.model = system, m, system.models[m]
         self.spec, self.states, self.plain = self.model.spec, system.states, PlainPython(self.model.spec)
-        beginning = Beginning(self.model)
+        beginning = InitialStates(self.model)
         beginning.doubted()
         self.initial = dict.fromkeys(beginning.cells())
         self.goals, self.lemmas = goals, lemmas or {}
@@ -106,7 +106,7 @@ class Formulas:
                 said = f"the state is {'' if symbols else 'not '}{what} on symbols, and {_is(values)} on values"
                 raise culprit.difference(self.spec, type(self.spec).__name__, said, state.cells, None)
 
-    def _goals(self, goals: Sequence[Goal], truths: Sequence[bool], state: State, found: Found) -> None:
+    def _goals(self, goals: Sequence[Goal], truths: Sequence[bool], state: State, found: PlainSuccessors) -> None:
         """Compare where something shows that is looked for; errors of a property show together."""
         symbols: dict[tuple[str, int], bool] = {}
         for goal, truth in zip(goals, truths, strict=True):
@@ -143,7 +143,7 @@ class Formulas:
 
     # -- steps ---------------------------------------------------------------------------------------------
 
-    def _steps(self, state: State, enabled: Sequence[bool], found: Found) -> None:
+    def _steps(self, state: State, enabled: Sequence[bool], found: PlainSuccessors) -> None:
         symbols = self._on_symbols(state, enabled)
         failing = {str(step.action) for step in found.failing}
         for instance in self.spec.instances:
@@ -189,7 +189,7 @@ class Formulas:
                 raise culprit.difference(self.spec, name, said, state.cells, None)
 
 
-def _once(found: Found) -> list[Cells]:
+def _once(found: PlainSuccessors) -> list[Cells]:
     """Successors, each once."""
     return list(dict.fromkeys(there for reached in found.after.values() for there in reached))
 

@@ -33,7 +33,7 @@ class Parts:
     failing: int
 
 
-class LeftOut:
+class ReductionCheck:
     """Compares what a reduction says of states with plain Python."""
 
     def __init__(self, check: CrossCheck, reduction: Reduction) -> None:

@@ -35,7 +35,7 @@ SHARED = 16
 
 
 @dataclass
-class Found:
+class PlainSuccessors:
     """Successors by the name of the action, the steps that fail, and how many attempts each guard has stopped."""
 
     after: dict[str, list[Cells]] = field(default_factory=lambda: defaultdict(list))
@@ -45,7 +45,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Ways:
+class InstanceOutcomes:
     """What an action instance does: what each step changes (first cell, last one, values), and what stops or fails."""
 
     changes: tuple[tuple[tuple[int, int, Cells], ...], ...]
@@ -54,7 +54,7 @@ class Ways:
 
 
 @dataclass(frozen=True)
-class Said:
+class PropertyValue:
     """The value of a property, or that it fails, and the places where the left side of an implication is true."""
 
     value: Any
@@ -62,7 +62,7 @@ class Said:
     lefts: frozenset[Where | None] = frozenset()
 
 
-class Noting(ConcreteMachine):
+class ImplicationRecorder(ConcreteMachine):
     """Notes the places at which an implication is evaluated, and those at which its left side is true."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Noting(ConcreteMachine):
 Places = dict[str, tuple[Domain, int, int]]
 
 
-class Decoded(dict[str, Any]):
+class DecodedState(dict[str, Any]):
     """The values of a state, each decoded when it is first read; they are shared by all who change none."""
 
     def __init__(self, where: Places, cells: Cells) -> None:
@@ -97,7 +97,7 @@ class Decoded(dict[str, Any]):
 class Frame(ValuesFrame):
     """The values of a state during an execution; `places` says which cells were looked at, in order."""
 
-    def __init__(self, spec: Spec, decoded: Decoded, shift: int = 0) -> None:
+    def __init__(self, spec: Spec, decoded: DecodedState, shift: int = 0) -> None:
         super().__init__(spec, {})
         self.decoded, self.where, self.cells, self.shift = decoded, decoded.where, decoded.cells, shift
         self.places: dict[tuple[int, int], None] = {}
@@ -144,15 +144,17 @@ class PlainPython:
         for name, domain in spec.domains.items():
             self._where[name] = domain, at, at + domain.size
             at += domain.size
-        self._ways, self._judged = Memory[Ways](), Memory[Said]()
-        self._decoded: dict[Cells, Decoded] = {}
+        self._ways, self._judged = Memory[InstanceOutcomes](), Memory[PropertyValue]()
+        self._decoded: dict[Cells, DecodedState] = {}
         self._executed, self._all = 0, False
 
     # -- actions -------------------------------------------------------------------------------------------
 
-    def steps(self, cells: Cells, called: Callable[[int, ActionInstance], str], idle: Collection[str] = ()) -> Found:
+    def steps(
+        self, cells: Cells, called: Callable[[int, ActionInstance], str], idle: Collection[str] = ()
+    ) -> PlainSuccessors:
         """All steps of a state by what an action is called; guards are noted for actions of some names."""
-        found, bounds = Found(), self.spec.step_bounds
+        found, bounds = PlainSuccessors(), self.spec.step_bounds
         self._executed += 1
         self._all = self._executed % EACH == 1
         for number, instance in enumerate(self.spec.instances):
@@ -170,11 +172,11 @@ class PlainPython:
                 found.stopped.update((name, where) for where in ways.guards)
         return found
 
-    def ways(self, number: int, cells: Cells) -> Ways:
+    def ways(self, number: int, cells: Cells) -> InstanceOutcomes:
         """What an action instance does in a state."""
         return self._ways.known(number, cells) or self._execute(number, cells, False)
 
-    def _execute(self, number: int, cells: Cells, noting: bool) -> Ways:
+    def _execute(self, number: int, cells: Cells, noting: bool) -> InstanceOutcomes:
         """Execute an action instance on every choice, noting what stops it or not."""
         script: list[int] = []
         machine, frame, body = ConcreteMachine(), Frame(self.spec, self._values(cells)), self._bodies[number]
@@ -196,18 +198,20 @@ class PlainPython:
                 if not following(script, machine.counts):
                     break
         frame.begin()
-        return self._ways.learn(number, cells, frame.places, Ways(tuple(changes), tuple(failing), tuple(guards)))
+        return self._ways.learn(
+            number, cells, frame.places, InstanceOutcomes(tuple(changes), tuple(failing), tuple(guards))
+        )
 
     # -- properties ----------------------------------------------------------------------------------------
 
-    def judge(self, name: str, cells: Cells, before: Cells | None = None, noting: bool = False) -> Said:
+    def judge(self, name: str, cells: Cells, before: Cells | None = None, noting: bool = False) -> PropertyValue:
         """What a property says of a state, or of a step; `noting` left sides of implications or not."""
         both = cells if before is None else cells + before
         known = None if self._all else self._judged.known((name, noting), both)
         return known or self._judge(name, cells, before, both, noting)
 
-    def _judge(self, name: str, cells: Cells, before: Cells | None, both: Cells, noting: bool) -> Said:
-        machine, frame = Noting() if noting else ConcreteMachine(), Frame(self.spec, self._values(cells))
+    def _judge(self, name: str, cells: Cells, before: Cells | None, both: Cells, noting: bool) -> PropertyValue:
+        machine, frame = ImplicationRecorder() if noting else ConcreteMachine(), Frame(self.spec, self._values(cells))
         earlier = None
         if before is not None:
             earlier = Frame(self.spec, self._values(before), len(cells))
@@ -221,14 +225,14 @@ class PlainPython:
         else:
             viewed = self.spec.declaration(name).mark.kind == marks.VIEW
             value = identity(value, name, None) if viewed else value
-        lefts = frozenset(machine.lefts) if isinstance(machine, Noting) else frozenset[Where | None]()
-        return self._judged.learn((name, noting), both, frame.places, Said(value, fails, lefts))
+        lefts = frozenset(machine.lefts) if isinstance(machine, ImplicationRecorder) else frozenset[Where | None]()
+        return self._judged.learn((name, noting), both, frame.places, PropertyValue(value, fails, lefts))
 
-    def _values(self, cells: Cells) -> Decoded:
+    def _values(self, cells: Cells) -> DecodedState:
         if len(self._decoded) > SHARED:
             self._decoded.clear()
         if cells not in self._decoded:
-            self._decoded[cells] = Decoded(self._where, cells)
+            self._decoded[cells] = DecodedState(self._where, cells)
         return self._decoded[cells]
 
     def value(self, name: str, cells: Cells, before: Cells | None = None) -> bool | None:
@@ -240,7 +244,7 @@ class PlainPython:
         return all(self.value(name, cells) for name in constraints)
 
 
-def truth_of(found: Said) -> bool | None:
+def truth_of(found: PropertyValue) -> bool | None:
     """The truth of what a property says; None where it fails."""
     return None if found.fails else is_formula(found.value) or bool(found.value)
 

@@ -82,7 +82,7 @@ def by_turns(groups: Iterable[Iterable[T]]) -> Iterator[T]:
                 open_groups.remove(group)
 
 
-class Wanted:
+class WantedStates:
     """States that are looked for among many, by what identifies them: rows of so many words, as bytes."""
 
     def __init__(self, keys: Collection[bytes], words: int) -> None:

@@ -56,7 +56,7 @@ CHANGED = {
 
 
 @dataclass(frozen=True)
-class Built:
+class CompleteLevel:
     """A level that is complete: its number, where it is, how far each partition is then, and what was counted."""
 
     number: int
@@ -81,7 +81,7 @@ class Work:
         self.block = min(LARGEST, max(BLOCK, SHARE * self.partitions))
         self._seal = seal_of(facts)
 
-    def commit(self, built: Built) -> None:
+    def commit(self, built: CompleteLevel) -> None:
         """A level is complete, and counts from now on."""
         marks = [[m.count, m.digest.hex()] for _, m in sorted(built.marks.items())]
         facts = {
@@ -95,7 +95,7 @@ class Work:
         self._seal = sealed(self._seal, text)
         self.folder.write(named(built.number), {"level": text, "seal": self._seal})
 
-    def levels(self, shape: Shape) -> list[Built]:
+    def levels(self, shape: Shape) -> list[CompleteLevel]:
         """The levels that are complete, in order; what is not is removed. E627 for a manifest that cannot be."""
         names = self.folder.names("levels")
         numbers = sorted(self._number(name) for name in names if name.endswith(".json"))
@@ -117,7 +117,7 @@ class Work:
         reason = f"levels/{name} is not the manifest of a level"
         raise EverystateError("E620", None, work=str(self.folder.root), reason=reason)
 
-    def _level(self, number: int, shape: Shape) -> Built:
+    def _level(self, number: int, shape: Shape) -> CompleteLevel:
         try:
             data = self.folder.read(named(number))
             facts, self._seal = json.loads(data["level"]), sealed(self._seal, data["level"])
@@ -129,7 +129,7 @@ class Work:
                 raise ValueError("it is of another level, or of other partitions")
             if counters.shape not in ((0,), (shape.counters.size,)):
                 raise ValueError(f"it does not have {shape.counters.size:,} counters")
-            return Built(number, tuple(map(str, facts["names"])), marks, counters, states)
+            return CompleteLevel(number, tuple(map(str, facts["names"])), marks, counters, states)
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             reason = f"its manifest cannot be read: {error}"
             raise EverystateError("E627", None, level=number, reason=reason) from None

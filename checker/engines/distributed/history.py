@@ -12,12 +12,12 @@ from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
 from ...ir.layout import Layout
 from ..crosscheck.compiled_steps import Answer, answers
-from ..crosscheck.selection import Wanted, by_turns, hashes, least_hashes, quotas, single
+from ..crosscheck.selection import WantedStates, by_turns, hashes, least_hashes, quotas, single
 from ..expansion import Expansion, Found, merged
 from ..explicit.growth import extremes
 from ..explicit.history import History, Key
 from ..explicit.store import FIRST_BITS, FULL, size
-from .checkpoint import Built
+from .checkpoint import CompleteLevel
 from .cluster import Cluster, Level
 
 Blocks = Iterable[tuple[int, Any]]
@@ -35,7 +35,12 @@ class StoredHistory(History):
     """
 
     def __init__(
-        self, near: History, cluster: Cluster, built: Sequence[Built], unfinished: Built | None, counts: Sequence[int]
+        self,
+        near: History,
+        cluster: Cluster,
+        built: Sequence[CompleteLevel],
+        unfinished: CompleteLevel | None,
+        counts: Sequence[int],
     ) -> None:
         super().__init__(near.compiled, near.store, near.levels)
         self.near, self.cluster, self.counts = near, cluster, counts
@@ -111,7 +116,7 @@ class StoredHistory(History):
     def levels_of(self, keys: Collection[Key]) -> dict[Key, int]:
         found = self.near.levels_of(keys)
         self.cluster.describe("whether successors are stored")
-        for part in self.cluster.ask(self.stored, partial(_levels_of, Wanted(keys, self.program.key_words))):
+        for part in self.cluster.ask(self.stored, partial(_levels_of, WantedStates(keys, self.program.key_words))):
             found |= part
         return found
 
@@ -150,7 +155,7 @@ def _alone(block: Any) -> list[Any]:
     return [block]
 
 
-def _levels_of(wanted: Wanted, compiled: Compiled, blocks: Blocks) -> dict[Key, int]:
+def _levels_of(wanted: WantedStates, compiled: Compiled, blocks: Blocks) -> dict[Key, int]:
     expansion = Expansion(compiled)
     viewed = compiled.program.viewed
     return {key: n for n, block in blocks for _, key in wanted.among(expansion.keys(block) if viewed else block)}

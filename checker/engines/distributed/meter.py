@@ -26,7 +26,7 @@ class Clock(Protocol):
     def add(self, term: Any) -> object: ...
 
 
-class Merging:
+class DictAccumulator:
     """How an accumulator of Spark puts dicts together; what two attempts of a task tell is equal."""
 
     def zero(self, value: dict[Any, Any]) -> dict[Any, Any]:

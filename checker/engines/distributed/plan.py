@@ -34,7 +34,7 @@ class Plan:
     ship: int = SHIP
 
 
-class Shipped(Protocol):
+class BroadcastKernel(Protocol):
     """A kernel that Spark has broadcast."""
 
     @property
@@ -51,7 +51,7 @@ class Task:
     """
 
     run: str
-    kernel: Shipped
+    kernel: BroadcastKernel
     routes: tuple[int, ...]
     block: int
     clocks: dict[str, Clock]

@@ -19,13 +19,13 @@ from ..explicit.report import conclude
 from ..observer import Progress
 from ..stepping import parted
 from .blocks import ANCHOR, STATES, STATS, Row, pack
-from .checkpoint import FIRST, Built, Work, named
+from .checkpoint import FIRST, CompleteLevel, Work, named
 from .cluster import Cluster
 from .deduplication import Step
 from .errors import interrupts, passed_over
 from .history import StoredHistory
 from .kernel import Kernel
-from .meter import CODEC, KERNEL, REBUILT, Clock, Merging
+from .meter import CODEC, KERNEL, REBUILT, Clock, DictAccumulator
 from .plan import Task, routes
 from .stats import DIGEST, Mark, Total, unpacked
 
@@ -44,14 +44,14 @@ class Run:
     def __init__(self, search: Exhaustive, spark: SparkSession, work: Work, kernel: Kernel) -> None:
         self.search, self.spark, self.work, self.shape = search, spark, work, kernel.shape
         shipped: Any = spark.sparkContext.broadcast(kernel)
-        merging: Any = Merging()
+        merging: Any = DictAccumulator()
         told: Any = spark.sparkContext.accumulator({}, merging)
         self.task = Task(work.run, shipped, routes(work.partitions), work.block, self._clocks(), told)
         self.cluster = Cluster(spark, work.folder, self.task)
         self.near = History(search.compiled, search.store, search.levels)
         self.total = Total(np.sum([worker.counters for worker in search.workers], axis=0, dtype=np.uint64))
-        self.levels: list[Built] = []
-        self.cut: Built | None = None
+        self.levels: list[CompleteLevel] = []
+        self.cut: CompleteLevel | None = None
 
     def result(self, findings: Findings, initial: int) -> Result:
         """Go on from the levels in this process, or from those in the work folder, to the end."""
@@ -100,11 +100,11 @@ class Run:
         self.cluster.store(self.cluster.frame([row for row in rows if row.level < last]), FIRST)
         self.cluster.store(self.cluster.frame(frontier), named(last))
         nothing, width = np.zeros(0, np.uint64), sum(row.count for row in frontier)
-        built = Built(last, (named(last),), marks, nothing, width)
+        built = CompleteLevel(last, (named(last),), marks, nothing, width)
         self.work.commit(built)
         self.levels.append(built)
 
-    def _built(self, findings: Findings) -> Built:
+    def _built(self, findings: Findings) -> CompleteLevel:
         """The level after the last one."""
         before = self.levels[-1]
         always, never = findings.masks()
@@ -120,7 +120,7 @@ class Run:
         told += self.cluster.rebuild(stored, step, waiting, name, f"{name}-rebuilt")
         return self._summed(told, step, (name, f"{name}-rebuilt"))
 
-    def _summed(self, told: list[Row], step: Step, names: tuple[str, ...]) -> Built:
+    def _summed(self, told: list[Row], step: Step, names: tuple[str, ...]) -> CompleteLevel:
         rows = {row.owner: row for row in told if row.kind == STATS}
         if len(rows) != self.task.owners:
             raise EverystateError("E627", None, level=step.level, reason="not every partition has reported it")
@@ -130,7 +130,7 @@ class Run:
             for owner, told in stats.items()
         }
         counters = np.sum([told.counters for told in stats.values()], axis=0, dtype=np.uint64)
-        built = Built(step.level, names, marks, counters, sum(row.count for row in rows.values()))
+        built = CompleteLevel(step.level, names, marks, counters, sum(row.count for row in rows.values()))
         if any(row.count >= step.most for row in rows.values()):
             self.cut = built
         else:
@@ -149,7 +149,7 @@ class Run:
         share = max(0, limit - self.distinct) / self.task.owners
         return int(share + 4 * share**0.5) + 1
 
-    def _take(self, built: Built, findings: Findings) -> None:
+    def _take(self, built: CompleteLevel, findings: Findings) -> None:
         """Take stock of a level that is complete, or cut off."""
         search = self.search
         self.total.add(built.counters)
@@ -172,7 +172,7 @@ class Run:
         """States up to the last complete level."""
         return sum(mark.count for mark in self.levels[-1].marks.values())
 
-    def _progress(self, built: Built) -> Progress:
+    def _progress(self, built: CompleteLevel) -> Progress:
         generated = int(self.total.counters[self.shape.counters.generated]) + self.search.generated_initially
         seconds = time.perf_counter() - self.search.started
         return Progress(built.number, self.distinct, generated, built.states, self._history().bytes, seconds)

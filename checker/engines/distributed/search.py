@@ -33,7 +33,7 @@ class Distributed(Exhaustive):
     ) -> None:
         self.plan, self.shipped = plan, False
         self.spent: dict[str, float] = {}
-        watching = _Handover(observer or Silent(), self)
+        watching = HandoverObserver(observer or Silent(), self)
         super().__init__(model, replace(limits, workers=1), watching, target)
 
     def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
@@ -52,7 +52,7 @@ class Distributed(Exhaustive):
                 run.close()
 
 
-class _Handover:
+class HandoverObserver:
     """Passes on what an observer is told, and ends the search in this process at the first wide level."""
 
     def __init__(self, observer: Observer, search: Distributed) -> None:

@@ -45,7 +45,7 @@ CHANGED = {
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedLevel:
     """A level in a work folder: its states, what was counted when it was complete, and what was first seen where."""
 
     number: int
@@ -78,7 +78,7 @@ class Work:
 
     def __init__(self, folder: Path, words: int, counters: Counters) -> None:
         self.folder, self.words, self.counters = folder, words, counters
-        self.levels: list[Kept] = []
+        self.levels: list[SavedLevel] = []
         self._seal = ""
 
     # -- writing -------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class Work:
                     states += len(block)
                 _to_disk(file)
             told = [int(n) for n in counters]
-            kept = Kept(number, states, digest.hexdigest(), told, sorted(first_seen.items()))
+            kept = SavedLevel(number, states, digest.hexdigest(), told, sorted(first_seen.items()))
             self._write(f"levels/{number:05}.json", self._sealed(kept))
         self.levels.append(kept)
 
@@ -106,7 +106,7 @@ class Work:
             self._write("run.json", json.dumps(facts))
         self._seal = seal_of(facts)
 
-    def _sealed(self, kept: Kept) -> str:
+    def _sealed(self, kept: SavedLevel) -> str:
         text = json.dumps(vars(kept))
         self._seal = sealed(self._seal, text)
         return json.dumps({"level": text, "seal": self._seal})
@@ -151,14 +151,14 @@ class Work:
         reason = f"levels/{manifest.name} is not the manifest of a level"
         raise EverystateError("E620", None, work=self.folder, reason=reason)
 
-    def _manifest(self, number: int) -> Kept:
+    def _manifest(self, number: int) -> SavedLevel:
         try:
             data = json.loads((self.folder / f"levels/{number:05}.json").read_bytes())
             text, seal = data["level"], data["seal"]
             self._seal = sealed(self._seal, text)
             if seal != self._seal:
                 raise damaged(number, "its manifest does not have the seal that follows from run.json and those before")
-            kept = Kept(**json.loads(text))
+            kept = SavedLevel(**json.loads(text))
             kept.check(number, self.counters)
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise damaged(number, f"its manifest cannot be read: {error}") from None
@@ -170,7 +170,7 @@ class Work:
             raise damaged(number, f"{8 * self.words * kept.states:,} bytes were written, and there are {size:,}")
         return kept
 
-    def states(self, kept: Kept, most: int) -> Iterator[Any]:
+    def states(self, kept: SavedLevel, most: int) -> Iterator[Any]:
         """The states of a level, so many rows at a time; E627 at the end if their digest is another."""
         digest = hashlib.blake2b()
         try:

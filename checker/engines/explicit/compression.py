@@ -1,50 +1,50 @@
-"""When and how the states of a search are folded: on request from some states on, and when memory gets short."""
+"""When and how the states of a search are compressed: on request from some states on, and when memory gets short."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...backends.native.tiers import Tiers
+from ...backends.native.tiers import TieredCode
 from . import groups
 from .store import Ranges, Store, evenly, size
 
 FROM = 1 << 16
-"""States from which on folding is tried where it is asked for: fewer take no memory, and tell less of the others."""
+"""States from which on compression is tried where it is asked for: fewer take no memory and give too small a sample."""
 AGAIN = 4
 """Where it would not have been worth it, it is tried again when there are so many times as many."""
 
 
 class Compression:
-    """Folds the states of a store, with machine code made for that."""
+    """Compresses the states of a store, with machine code made for that."""
 
     def __init__(self, store: Store, asked: bool) -> None:
         self.store = store
         self._due = FROM if asked else None
 
     def due(self, distinct: int) -> bool:
-        """Whether folding was asked for, and it is time to try."""
-        return self._due is not None and distinct >= self._due and self.store.folding is None
+        """Whether compression was asked for, and it is time to try."""
+        return self._due is not None and distinct >= self._due and self.store.part_tables is None
 
-    def fold(self, tiers: Tiers, levels: list[Ranges], slack: int) -> Tiers | None:
-        """The code for folded states, which the store's now are; None where that would not make them smaller."""
+    def compress(self, tiers: TieredCode, levels: list[Ranges], slack: int) -> TieredCode | None:
+        """The code for compressed states, which the store's now are; None where that would not make them smaller."""
         ranges = [part for level in levels for part in level]
         sample = np.array([*evenly(self.store, ranges, groups.sample_size(self.store.words))], np.uint64)
         chosen = groups.choose(sample.reshape(-1, self.store.words), size(ranges))
         self._due = None if chosen is not None or self._due is None else AGAIN * size(ranges)
         if chosen is None:
             return None
-        made = tiers.folded(chosen)
+        made = tiers.compressed(chosen)
         code = made.first()
-        self.store.fold(code)
+        self.store.compress(code)
         if not self.store.fits(chosen, slack):
             made.close(tiers)
             return self.widen(tiers, slack)
         self.store.lay(code, slack)
         return made
 
-    def widen(self, tiers: Tiers, slack: int) -> Tiers:
+    def widen(self, tiers: TieredCode, slack: int) -> TieredCode:
         """The code for roots with as many words as they need by now, which the store's now have."""
-        assert self.store.folding is not None
-        made = tiers.folded(self.store.folding.fitted(slack))
+        assert self.store.part_tables is not None
+        made = tiers.compressed(self.store.part_tables.fitted(slack))
         self.store.lay(made.first(), slack)
         return made

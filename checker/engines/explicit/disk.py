@@ -20,7 +20,7 @@ import numpy as np
 from ...backends.native import Compiled
 from ...errors import EverystateError
 from ..stepping import Expander, parted
-from .folding import OutOfRoom
+from .part_tables import OutOfRoom
 from .store import Store
 from .worker import Worker
 
@@ -137,7 +137,7 @@ class Disk:
         if not beside.exists():
             return np.zeros(self.compiled.program.counters.size, np.uint64)
         parts, mine = SHARES * self.passes[share], share * self.passes[share] + number
-        kept = _Kept(self.compiled, self.budget)
+        kept = LoadedPart(self.compiled, self.budget)
         for states in self._states(share, 0, self.bounds[-1][share]):
             kept.put_back(self._of(states, states, parts, mine))
         kept.begin(always, never)
@@ -165,7 +165,7 @@ class Disk:
         return self.folder / f"{share}.next"
 
 
-class _Kept:
+class LoadedPart:
     """A part of the space in memory, for one level."""
 
     def __init__(self, compiled: Compiled, budget: int) -> None:

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...backends.native import Compiled, Program
-from ...backends.native.initial_states import Beginning, TooMany
+from ...backends.native.initial_states import InitialStates, TooManyInitialStates
 from ...backends.native.interface import NARROW
-from ...backends.native.tiers import LONG, Tiers
+from ...backends.native.tiers import LONG, TieredCode
 from ...errors import EverystateError
 from ...ir.traced import Model
 from ...results.result import Result
@@ -36,10 +36,10 @@ from ..observer import Observer, Progress, Silent, counted
 from ..symmetry import reduced
 from .compression import Compression
 from .findings import Findings
-from .folding import OutOfRoom
+from .part_tables import OutOfRoom
 from .rendezvous import Rendezvous
 from .report import conclude
-from .store import Narrow, Ranges, Store, pieces, shares, size, without
+from .store import Ranges, RootsTooNarrow, Store, pieces, shares, size, without
 from .worker import GROW, NO_ACTION, Worker
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Exhaustive:
 
     def run(self) -> Result:
         """Search to the end, to a limit or to an interrupt."""
-        self.tiers = Tiers(self.program, counted(self.observer, "compiling"))
+        self.tiers = TieredCode(self.program, counted(self.observer, "compiling"))
         with self.limits.stopwatch.measuring("compiling"):
             compiled = self.tiers.first()
         self.started = time.perf_counter()
@@ -177,8 +177,8 @@ class Exhaustive:
         """The packed states from which the search begins."""
         try:
             told = partial(self.observer.part, "initial values")
-            return Beginning(self.model).rows(self.store.budget, told)
-        except TooMany:
+            return InitialStates(self.model).rows(self.store.budget, told)
+        except TooManyInitialStates:
             raise self._too_many() from None
 
     def _too_many(self) -> EverystateError:
@@ -221,7 +221,7 @@ class Exhaustive:
             and len(self.levels) > DEEP
             and (len(last), size(last) <= NARROW) == (1, True)
             and self.work is None
-            and self.store.folding is None
+            and self.store.part_tables is None
             and limits.max_states is None
         )
 
@@ -333,20 +333,20 @@ class Exhaustive:
             worker.compiled = code
 
     def _compress(self) -> bool:
-        """Fold the states while no worker is at work; whether that makes them smaller."""
+        """Compress the states while no worker is at work; whether that makes them smaller."""
         slack = self.store.slack(len(self.workers))
         with self._trading:
-            return self._folded(self.compression.fold(self.tiers, self.levels, slack))
+            return self._compressed(self.compression.compress(self.tiers, self.levels, slack))
 
-    def _folded(self, tiers: Tiers | None) -> bool:
-        """Go on with the code that a store of folded states needs."""
+    def _compressed(self, tiers: TieredCode | None) -> bool:
+        """Go on with the code that a store of compressed states needs."""
         if tiers is None:
             return False
         self.tiers.close(tiers)
         self.tiers = tiers
         self._take(self.store.compiled)
         for worker in self.workers:
-            worker.fold()
+            worker.compress()
         return True
 
     def _progress(self) -> Progress:
@@ -396,11 +396,11 @@ class Exhaustive:
             try:
                 self.store.grow(self.workers, slack, self.pool)
                 return
-            except Narrow:
+            except RootsTooNarrow:
                 with self._trading:
-                    self._folded(self.compression.widen(self.tiers, slack))
+                    self._compressed(self.compression.widen(self.tiers, slack))
             except OutOfRoom:
-                if self.store.folding is not None or not self._compress():
+                if self.store.part_tables is not None or not self._compress():
                     raise
             if self.store.roomy(slack):
                 return

@@ -13,7 +13,7 @@ from ..observer import Observer
 from ..violations import DEADLOCK, FAULT, KINDS, called
 
 
-class Counted(Protocol):
+class SearchCounters(Protocol):
     """A part of a search that counts: the counters of all its work so far."""
 
     @property
@@ -72,7 +72,9 @@ class Findings:
             hits = flags(compiled, k, self.outside_states)
             self.beside[self.program.counters.beyond(k)] += np.uint64(np.count_nonzero(hits))
 
-    def level_done(self, parts: Sequence[Counted], level: int, observer: Observer, expanding: bool = False) -> None:
+    def level_done(
+        self, parts: Sequence[SearchCounters], level: int, observer: Observer, expanding: bool = False
+    ) -> None:
         """Take stock after the initial states (level 1) or after expanding a level."""
         self.totals = np.sum([part.counters for part in parts], axis=0, dtype=np.uint64) + self.beside
         counters, states = self.program.counters, len(self.program.state_watches)

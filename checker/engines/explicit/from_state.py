@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Watch
-from ...backends.native.tiers import Tiers
+from ...backends.native.tiers import TieredCode
 from ...errors import EverystateError
 from ...ir.traced import Model, TracedProperty
 from ...language import marks
@@ -42,7 +42,7 @@ THERE = "that state"
 
 
 @dataclass(frozen=True)
-class Onward:
+class NearestTraces:
     """What a search from a state has found: `trace` begins there, and is as short as any; None where there is none.
 
     Where there is none and `stopped` is empty, all that can be reached from there was visited: `distinct` states in
@@ -61,7 +61,7 @@ class Onward:
     unjudged: int = 0
 
 
-class _Sought(Findings):
+class GoalObserver(Findings):
     """Ends a search when it has seen a goal, or any violation where it is told so."""
 
     def ending(self, stop_early: bool) -> str:
@@ -82,14 +82,14 @@ class Search(Exhaustive):
         """End as soon as can be."""
         self._halt("it was cancelled")
 
-    def answer(self) -> Onward:
+    def answer(self) -> NearestTraces:
         """Search until it is found, everything was visited, or a limit is reached."""
-        self.tiers = Tiers(self.program, counted(self.observer, "compiling"))
+        self.tiers = TieredCode(self.program, counted(self.observer, "compiling"))
         try:
             compiled = self.tiers.first()
             self.started = time.perf_counter()
             self._allocate(compiled)
-            findings = _Sought(self.program, self.limits.deadlock)
+            findings = GoalObserver(self.program, self.limits.deadlock)
             try:
                 self._initial(compiled, findings)
                 self.stopped = self.stopped or findings.ending(self.limits.stop_early)
@@ -105,7 +105,7 @@ class Search(Exhaustive):
     def _beginning(self) -> Any:
         return np.array([self.model.layout.pack(self.start)], np.uint64)
 
-    def _answered(self, findings: Findings) -> Onward:
+    def _answered(self, findings: Findings) -> NearestTraces:
         history = History(self.compiled, self.store, self.levels, self.unfinished)
         balance.check(findings, history, 1, not self.stopped, dropping=False)
         trace, violation = self._way(findings, history), None
@@ -119,7 +119,9 @@ class Search(Exhaustive):
         outside, failing = (int(findings.totals[at]) for at in (counters.outside, counters.faults))
         errors = (k for k, watch in told if watch.kind == "error" and self._is_goal(watch))
         unjudged = sum(int(findings.totals[at]) for k in errors for at in (counters.hits(k), counters.beyond(k)))
-        return Onward(trace, violation, history.distinct, history.depth, stopped, outside, compared, failing, unjudged)
+        return NearestTraces(
+            trace, violation, history.distinct, history.depth, stopped, outside, compared, failing, unjudged
+        )
 
     def _is_goal(self, watch: Watch) -> bool:
         return self.model.properties[watch.index].kind == marks.REACHABLE

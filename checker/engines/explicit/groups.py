@@ -1,4 +1,4 @@
-"""Which words of a state are folded together: those that take few values together.
+"""Which words of a state are compressed together: those that take few values together.
 
 A part is stored once for each of its values, so parts should be few and have few values. The words are joined step by
 step, always the two groups whose union adds the least to the tables; of all divisions on the way that one is taken
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.native.interface import Fold
+from ...backends.native.interface import CompressedLayout
 
 SAMPLE = 1 << 15
 """States that are looked at, at most ..."""
@@ -26,7 +26,7 @@ WORD = 64
 STEP = 0.3
 """Bytes that a look-up less is worth."""
 WORTH = 0.75
-"""A folded state is to be smaller than this part of a whole one."""
+"""A compressed state is to be smaller than this part of a whole one."""
 
 
 def sample_size(words: int) -> int:
@@ -34,22 +34,22 @@ def sample_size(words: int) -> int:
     return max(1 << 10, min(SAMPLE, WORK // words**2))
 
 
-def choose(rows: Any, total: int) -> Fold | None:
-    """A fold for so many states, of which some are given, a row each; None where it would gain little."""
+def choose(rows: Any, total: int) -> CompressedLayout | None:
+    """A compression for so many states, of which some are given, a row each; None where it would gain little."""
     number, words = rows.shape
     groups: list[tuple[int, ...]] = [(w,) for w in range(words)]
     if words < 2 or not number:
         return None
     values = [_numbered(rows[:, w]) for w in range(words)]
     joint = {(a, b): _joined(values[a], values[b]) for b in range(words) for a in range(b)}
-    best: tuple[float, float, Fold] | None = None
+    best: tuple[float, float, CompressedLayout] | None = None
     while len(groups) > 1:
         counts = [_count(v) for v in values]
         grown = [int(c * (total / number) ** 0.5) for c in counts]
-        fold = Fold(tuple(groups), places([expected(c) for c in grown]))
-        size = 8 * fold.roots + sum(c * (8 * len(g) + SLOT) for g, c in zip(groups, grown, strict=True)) / total
+        compression = CompressedLayout(tuple(groups), places([expected(c) for c in grown]))
+        size = 8 * compression.roots + sum(c * (8 * len(g) + SLOT) for g, c in zip(groups, grown, strict=True)) / total
         if best is None or size + STEP * len(groups) < best[0]:
-            best = (size + STEP * len(groups), size, fold)
+            best = (size + STEP * len(groups), size, compression)
         if len(groups) == 2:
             break
         a, b = min(joint, key=lambda pair: _added(groups, counts, joint, pair))

@@ -20,7 +20,7 @@ from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
 from ...ir.layout import Layout
 from ..crosscheck.compiled_steps import Answer, answers
-from ..crosscheck.selection import Wanted, by_turns, least_hashes, quotas, single
+from ..crosscheck.selection import WantedStates, by_turns, least_hashes, quotas, single
 from ..expansion import LEAST, Expansion, Found, Words
 from .growth import SAMPLE, extremes
 from .store import Ranges, Store, evenly, pieces, size
@@ -115,7 +115,7 @@ class History(Expansion):
     def levels_of(self, keys: Collection[Key]) -> dict[Key, int]:
         """The levels of those states that there are."""
         found: dict[Key, int] = {}
-        wanted = Wanted(keys, self.program.key_words)
+        wanted = WantedStates(keys, self.program.key_words)
         for levels, rows in self._together():
             places = wanted.among(self.keys(rows) if self.program.viewed else rows)
             found.update((key, levels(at)) for at, key in places)

@@ -25,7 +25,7 @@ from ...results.conditions import conditions_of
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
-from ..crosscheck.plain_python import Noting
+from ..crosscheck.plain_python import ImplicationRecorder
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
 from ..refined_initial_states import with_beginnings
@@ -39,7 +39,7 @@ Words = tuple[int, ...]
 
 
 @dataclass
-class _Seen:
+class FirstViolation:
     """The first sight of a violation: its level, and the least place in packed words that shows it."""
 
     level: int
@@ -66,7 +66,7 @@ class Search:
     target: str
     levels: list[dict[Cells, Cells | None]] = field(default_factory=list)
     known: dict[Any, int] = field(default_factory=dict)
-    seen: dict[tuple[str, Kind], _Seen] = field(default_factory=dict)
+    seen: dict[tuple[str, Kind], FirstViolation] = field(default_factory=dict)
     reached: set[str] = field(default_factory=set)
     generated: int = 0
     expanded: int = 0
@@ -225,7 +225,7 @@ class Search:
                 self._note(prop.name, kind, level, place, None)
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
-        noting = Noting()
+        noting = ImplicationRecorder()
         try:
             value = evaluate(self.spec, prop.name, state, before, noting).value
             if prop.kind == marks.INVARIANT:
@@ -236,7 +236,7 @@ class Search:
                 return False, error
             raise
 
-    def _note_implications(self, name: str, noting: Noting) -> None:
+    def _note_implications(self, name: str, noting: ImplicationRecorder) -> None:
         """At which places an invariant has an implication, and whether its left side was ever true."""
         for place in noting.asked:
             if place is not None:
@@ -254,7 +254,7 @@ class Search:
     ) -> None:
         found = self.seen.get((name, kind))
         if found is None:
-            found = self.seen[name, kind] = _Seen(level, place, error)
+            found = self.seen[name, kind] = FirstViolation(level, place, error)
             self.observer.violation(name, level)
         elif found.level == level and place < found.place:
             found.place, found.error = place, error
@@ -263,7 +263,7 @@ class Search:
 
     # -- the result ----------------------------------------------------------------------------------------
 
-    def _behaviour(self, seen: _Seen) -> list[Cells]:
+    def _behaviour(self, seen: FirstViolation) -> list[Cells]:
         """A shortest behaviour to the place of a violation, by least predecessors."""
         cells = self.layout.unpack(seen.place[0])
         chain, level = [cells], seen.level
@@ -287,7 +287,7 @@ class Search:
                 found.append(candidate)
         return min(found, key=self.layout.pack)
 
-    def _violation(self, name: str, kind: Kind, seen: _Seen) -> Violation:
+    def _violation(self, name: str, kind: Kind, seen: FirstViolation) -> Violation:
         behaviour = self._behaviour(seen)
         last = State(self.spec.domains, behaviour[-1])
         texts = {p.name: p.text for p in self.spec.properties}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...backends.native.tiers import Tiers
+from ...backends.native.tiers import TieredCode
 from ...ir.traced import Model
 from ..limits import Limits
 from ..observer import unheard
@@ -19,7 +19,7 @@ class Visit(Exhaustive):
 
     def history(self) -> History:
         """The levels; an interrupt goes on to whoever asked."""
-        self.tiers = Tiers(self.program, unheard)
+        self.tiers = TieredCode(self.program, unheard)
         try:
             self._allocate(self.tiers.first())
             findings = Findings(self.program, self.limits.deadlock)

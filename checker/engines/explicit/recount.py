@@ -27,7 +27,7 @@ from .findings import Findings
 from .history import History
 
 if TYPE_CHECKING:
-    from ..crosscheck.left_out import LeftOut, Parts
+    from ..crosscheck.left_out import Parts, ReductionCheck
 
 BEGINNING, LEFT = 0.25, 0.5
 """Where time decides: the part for initial states, and that after which the rest is left to traces and liveness."""
@@ -36,7 +36,7 @@ Target = tuple[int, bytes]
 
 
 @dataclass(frozen=True)
-class Seen:
+class SampledState:
     """A state of the sample: its level, what identifies it, and its successors inside the constraints."""
 
     level: int
@@ -45,7 +45,7 @@ class Seen:
     after: tuple[Target, ...]
 
 
-class Recount:
+class CountCheck:
     """Compares states of a search with plain Python, and what they contribute with what the search has counted.
 
     Steps were taken from all states of the first `expanded` levels; a reduced search has taken all of them from
@@ -59,15 +59,15 @@ class Recount:
         self.whole = frozenset(whole)
         self.program, self.model = check.program, check.model
         self.totals = np.zeros(self.program.counters.size, np.uint64)
-        self.seen: list[Seen] = []
+        self.seen: list[SampledState] = []
         self.initial: list[Cells] = []
         self.wanted = 0
         reduction = check.program.reduction
-        self._left_out: LeftOut | None = None
+        self._left_out: ReductionCheck | None = None
         if reduction is not None:
-            from ..crosscheck.left_out import LeftOut
+            from ..crosscheck.left_out import ReductionCheck
 
-            self._left_out = LeftOut(check, reduction)
+            self._left_out = ReductionCheck(check, reduction)
         self._open: list[tuple[int, Answer, Parts]] = []
 
     def begin(self, allowance: Allowance) -> None:
@@ -103,9 +103,9 @@ class Recount:
                     self.totals[beyond(watch)] += one
                 if not outside:
                     pairs.append((action, said.keys[at + 1].tobytes()))
-        self.seen.append(Seen(level, said.keys[0].tobytes(), said.row, tuple(pairs)))
+        self.seen.append(SampledState(level, said.keys[0].tobytes(), said.row, tuple(pairs)))
 
-    def _settle(self, left_out: LeftOut) -> None:
+    def _settle(self, left_out: ReductionCheck) -> None:
         """Count what a reduced search took of the steps of states: which, depends on the levels they lead to."""
         inside = [(said, at) for _, said, _ in self._open for at in np.flatnonzero(said.inside[1:]).tolist()]
         levels = self.history.levels_of({said.keys[at + 1].tobytes() for said, at in inside})
@@ -186,7 +186,7 @@ class Recount:
         """The search once more, on what plain Python said: the levels, and the new states of each action."""
         names = [*self.program.action_names, "no action"]
         new = dict.fromkeys(names, 0)
-        levels: dict[int, list[Seen]] = {}
+        levels: dict[int, list[SampledState]] = {}
         for state in self.seen:
             levels.setdefault(state.level, []).append(state)
         known = {state.key for state in levels.get(1, ())}
@@ -235,7 +235,7 @@ def after_search(
     if allowance.off:
         return
     part = LEFT if findings.violated or temporal(check.spec) else 1.0
-    again = Recount(check, history, history.depth - (not complete), observer, whole)
+    again = CountCheck(check, history, history.depth - (not complete), observer, whole)
     with allowance.running():
         again.begin(allowance)
         for first, last in allowance.samples(history.distinct):

@@ -32,7 +32,7 @@ from . import unreduced_walks
 from .exhaustive import Exhaustive
 from .findings import Findings
 from .history import History
-from .reduced_levels import SAMPLE, Asking
+from .reduced_levels import SAMPLE, LevelDecisions
 from .report import conclude
 
 FOUND = "all that the reduced search has found was found again"
@@ -56,7 +56,7 @@ def _article(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} `{kind}`"
 
 
-class Again(Exhaustive):
+class BoundedFullSearch(Exhaustive):
     """A full search that ends when it has found some things, which are there on some level at the latest."""
 
     several = False
@@ -79,7 +79,7 @@ def lost(model: Model) -> EverystateError:
     return EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason)
 
 
-class Reduced(Exhaustive):
+class ReducedSearch(Exhaustive):
     """A search that leaves out steps whose order does not matter."""
 
     several = False
@@ -89,7 +89,7 @@ class Reduced(Exhaustive):
         self.program = Program(model, by)
         self.again: Result | None = None
         self.cut = ""
-        self.asking = Asking()
+        self.asking = LevelDecisions()
 
     def _begin_level(self, findings: Findings) -> deque[tuple[int, int]]:
         chunks = super()._begin_level(findings)
@@ -131,7 +131,7 @@ class Reduced(Exhaustive):
         seen = findings.first_seen
         wanted = {key: seen[key] for key in seen if key < 0 or findings.watches[key].kind in KINDS}
         limits, names = self._left(), {called(self.program, key) for key in wanted}
-        search = Again(self.model, limits, self.observer, self.target, wanted)
+        search = BoundedFullSearch(self.model, limits, self.observer, self.target, wanted)
         self.observer.phase("searching again for the shortest traces")
         self.again = search.run()
         if search.stop.is_set():
@@ -167,4 +167,4 @@ def _size(result: Result | None) -> dict[str, Any] | None:
 def check(model: Model, limits: Limits | None = None, observer: Observer | None = None, target: str = "") -> Result:
     """Search a reduced space: the verdict is that of `exhaustive.check`, the counts are smaller. E141 where it is not
     known to be sound."""
-    return Reduced(model, limits or Limits(), observer, target, planned(model)).run()
+    return ReducedSearch(model, limits or Limits(), observer, target, planned(model)).run()

@@ -21,7 +21,7 @@ SAMPLE = 256
 """States that are asked whether to begin again."""
 
 
-class Asking:
+class LevelDecisions:
     """What was decided of each level; `whole` are those of which no state was asked."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from ..memory import shown
 from ..observer import Silent
 from .checkpoint import Work, damaged
 from .findings import Findings
-from .folding import OutOfRoom
+from .part_tables import OutOfRoom
 from .store import Ranges, Store, size
 from .worker import Worker
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Compiled
-from ...backends.native.tiers import Tiers
+from ...backends.native.tiers import TieredCode
 from ...errors import EverystateError
 from ...ir.layout import Layout
 from ...ir.traced import Model
@@ -30,13 +30,13 @@ from ..limits import Limits
 from ..memory import shown
 from ..observer import Observer, Progress, Silent
 from ..symmetry import reduced
-from .checkpoint import Kept, Work
+from .checkpoint import SavedLevel, Work
 from .disk import Disk
 from .exhaustive import Exhaustive
 from .findings import Findings
-from .folding import OutOfRoom
 from .growth import SAMPLE, extremes
 from .history import ROWS_AT_ONCE, History
+from .part_tables import OutOfRoom
 from .report import conclude
 from .store import Store, pieces
 
@@ -91,14 +91,14 @@ class DiskHistory(History):
         return extremes(layout, [np.concatenate(rows)]) if rows else []
 
 
-class _Counted:
+class LevelCounters:
     """What was counted by the levels that are complete."""
 
     def __init__(self, counters: Any) -> None:
         self.counters = counters
 
 
-class Spilling(Exhaustive):
+class SpillingSearch(Exhaustive):
     """A search that has a folder for its states when memory ends."""
 
     several = False
@@ -134,7 +134,7 @@ class Spilling(Exhaustive):
                 raise
             self.full, last = True, work.levels[-1]
             findings.first_seen.update(last.first_seen)
-            findings.level_done([_Counted(np.array(last.counters, np.uint64))], last.number, Silent())
+            findings.level_done([LevelCounters(np.array(last.counters, np.uint64))], last.number, Silent())
             self._before = (findings.totals.copy(), dict(findings.first_seen))
 
     def _begin_level(self, findings: Findings) -> deque[tuple[int, int]]:
@@ -156,10 +156,10 @@ class Spilling(Exhaustive):
         except OSError as error:
             self.stopped = f"the disk is full or fails: {error.strerror or error} ({self.folder})"
 
-    def _moved(self, kept: Sequence[Kept]) -> Disk:
+    def _moved(self, kept: Sequence[SavedLevel]) -> Disk:
         """All states on disk: those of a run that goes on, or those in memory."""
         self.observer.phase("memory ends: states go to disk")
-        code = Tiers(self.program).first() if self.store.folding is not None else self.compiled
+        code = TieredCode(self.program).first() if self.store.part_tables is not None else self.compiled
         disk = Disk(self.place, code, self.store.budget)
         for found in kept:
             assert self.work is not None
@@ -170,7 +170,7 @@ class Spilling(Exhaustive):
 
     def _go_on(self, findings: Findings, disk: Disk) -> None:
         """Build the levels that follow on disk."""
-        self.disk, part = disk, _Counted(findings.totals - findings.beside)
+        self.disk, part = disk, LevelCounters(findings.totals - findings.beside)
         self._let_go(disk.compiled)
         before, started = disk.distinct, time.perf_counter()
         while disk.size(disk.depth) and not self.stopped:
@@ -223,4 +223,4 @@ def check(model: Model, limits: Limits, observer: Observer | None, target: str, 
     if any(prop.kind in marks.TEMPORAL for prop in model.spec.properties):
         reason = "a temporal property is judged on the graph of all steps, in memory"
         raise EverystateError("E142", None, spec=type(model.spec).__name__, reason=reason)
-    return Spilling(reduced(model), limits, observer, target, folder).run()
+    return SpillingSearch(reduced(model), limits, observer, target, folder).run()

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...backends.native import Compiled
-from ...backends.native.interface import LANES, PAGE, Fold
+from ...backends.native.interface import LANES, PAGE, CompressedLayout
 from ...errors import EverystateError
 from ..memory import Region, Workspace, shown
-from .folding import BLOCK, Folding, OutOfRoom, Roots, spread
+from .part_tables import BLOCK, OutOfRoom, PartTables, Roots, spread
 
 FIRST_BITS = 14
 FULL = 0.8
@@ -26,7 +26,7 @@ Ranges = list[tuple[int, int]]
 """Indexes of states as (first, one past the last), ascending."""
 
 
-class Attached(Protocol):
+class AttachedWorker(Protocol):
     """A worker, as far as the store knows it: where its context is, and that it must be told of a new table."""
 
     @property
@@ -35,7 +35,7 @@ class Attached(Protocol):
     def look(self) -> None: ...
 
 
-class Narrow(Exception):
+class RootsTooNarrow(Exception):
     """The numbers of the parts need more words of a root."""
 
 
@@ -52,7 +52,7 @@ class Store:
         self.compiled, self.program, self.budget = compiled, program, limit
         self.words, self.key_words = program.words, program.key_words
         self.viewed = program.viewed
-        self.folding: Folding | None = None
+        self.part_tables: PartTables | None = None
         self.room = compiled.batch * program.most_successors
         rows = min(limit // self.record + 1, 1 << MAX_BITS)
         self.capacity = min(limit // (self.record - 8 * self.words + 8) + 1, 1 << MAX_BITS)
@@ -82,7 +82,7 @@ class Store:
     @property
     def record(self) -> int:
         """Bytes of a state in the arenas."""
-        words = self.words if self.folding is None else self.folding.roots.words
+        words = self.words if self.part_tables is None else self.part_tables.roots.words
         return 8 * words + (8 * self.key_words if self.viewed else 0)
 
     def slack(self, workers: int) -> int:
@@ -114,8 +114,8 @@ class Store:
 
     @property
     def _parts(self) -> int:
-        """Memory for the parts of folded states."""
-        return 0 if self.folding is None else self.folding.bytes
+        """Memory for the parts of compressed states."""
+        return 0 if self.part_tables is None else self.part_tables.bytes
 
     def _most_table(self) -> int:
         """Bytes of the largest table that the memory limit can ask for."""
@@ -131,14 +131,14 @@ class Store:
 
     def roomy(self, slack: int) -> bool:
         """Whether there is room for so many states more."""
-        return self.used + slack <= self.limit and not (self.folding is not None and self.folding.short(slack))
+        return self.used + slack <= self.limit and not (self.part_tables is not None and self.part_tables.short(slack))
 
-    def grow(self, workers: Sequence[Attached], slack: int, pool: Executor | None = None) -> None:
+    def grow(self, workers: Sequence[AttachedWorker], slack: int, pool: Executor | None = None) -> None:
         """Double the table while all workers rest, in the threads of a pool; OutOfRoom when memory forbids it.
 
         When only the tables of parts are full, these grow.
         """
-        if self.folding is not None and self.folding.short(slack):
+        if self.part_tables is not None and self.part_tables.short(slack):
             self._grow_parts(workers, slack)
             if self.roomy(slack):
                 return
@@ -161,62 +161,62 @@ class Store:
         for part, number in zip(displaced, numbers, strict=True):
             self.compiled.reinsert(context, part.address, number)
 
-    def _grow_parts(self, workers: Sequence[Attached], slack: int) -> None:
-        assert self.folding is not None
-        self.folding.grow(self.compiled, slack)
-        if self.folding.short(slack):
-            roots = spread(self.folding.fold.places, self.folding.needed(slack))
+    def _grow_parts(self, workers: Sequence[AttachedWorker], slack: int) -> None:
+        assert self.part_tables is not None
+        self.part_tables.grow(self.compiled, slack)
+        if self.part_tables.short(slack):
+            roots = spread(self.part_tables.compression.places, self.part_tables.needed(slack))
             if roots is None:
-                raise Narrow
+                raise RootsTooNarrow
             self._make_roots(roots)
         for worker in workers:
             worker.look()
 
-    # -- folding -------------------------------------------------------------------------------------------
+    # -- compressing -------------------------------------------------------------------------------------------
 
-    def fold(self, compiled: Compiled) -> None:
-        """Fold all states in place, with code for that; then `lay` says how their roots lie. No worker is at work."""
-        assert self.folding is None and compiled.fold is not None
-        folding = Folding(compiled.fold, self.budget)
-        roots = self._records(folding.roots.words)
+    def compress(self, compiled: Compiled) -> None:
+        """Compress all states in place, with code for that; `lay` says how their roots lie. No worker is running."""
+        assert self.part_tables is None and compiled.compression is not None
+        part_tables = PartTables(compiled.compression, self.budget)
+        roots = self._records(part_tables.roots.words)
         for start, end in pieces([(0, self.used)], BLOCK):
-            roots[start:end] = folding.roots.packed(folding.numbers(compiled, self.states[start:end]))
-        self.folding, self.compiled, self.states = folding, compiled, roots
+            roots[start:end] = part_tables.roots.packed(part_tables.numbers(compiled, self.states[start:end]))
+        self.part_tables, self.compiled, self.states = part_tables, compiled, roots
 
-    def fits(self, fold: Fold, slack: int) -> bool:
-        """Whether a fold with the groups of this one has room for the numbers of all parts."""
-        assert self.folding is not None
-        return spread(fold.places, self.folding.needed(slack)) is not None
+    def fits(self, compression: CompressedLayout, slack: int) -> bool:
+        """Whether a compression with the groups of this one has room for the numbers of all parts."""
+        assert self.part_tables is not None
+        return spread(compression.places, self.part_tables.needed(slack)) is not None
 
     def lay(self, compiled: Compiled, slack: int) -> None:
-        """From now on code works on the states whose fold has as many words of a root as are needed."""
-        assert self.folding is not None and compiled.fold is not None
-        roots = spread(compiled.fold.places, self.folding.needed(slack))
-        assert roots is not None, "the fold was fitted"
-        self.compiled, self.folding.fold = compiled, compiled.fold
+        """From now on code works on the states whose compression has as many words of a root as are needed."""
+        assert self.part_tables is not None and compiled.compression is not None
+        roots = spread(compiled.compression.places, self.part_tables.needed(slack))
+        assert roots is not None, "the compression was fitted"
+        self.compiled, self.part_tables.compression = compiled, compiled.compression
         self._make_roots(roots)
-        self.folding.grow(compiled, slack)
+        self.part_tables.grow(compiled, slack)
         self.arena.forget(8 * self.used * roots.words)
 
     def _make_roots(self, roots: Roots) -> None:
         """All roots anew, in place: from the last on when they get longer."""
-        assert self.folding is not None
-        old, before, after = self.folding.roots, self.states, self._records(roots.words)
+        assert self.part_tables is not None
+        old, before, after = self.part_tables.roots, self.states, self._records(roots.words)
         blocks = list(pieces([(0, self.used)], BLOCK))
         for start, end in blocks if roots.words <= old.words else reversed(blocks):
             after[start:end] = roots.packed(old.numbers(before[start:end]))
         self.states = after
-        self.folding.lie(roots)
+        self.part_tables.lie(roots)
 
     # -- reading -------------------------------------------------------------------------------------------
 
     def block(self, start: int, end: int, step: int = 1) -> Any:
         """The words of the states start..end-1, or of every step-th of them, a row each."""
-        if self.folding is None:
+        if self.part_tables is None:
             return self.states[start:end:step]
         number = len(range(start, end, step))
         found = np.empty((number, self.words), np.uint64)
-        self.compiled.unfold(self.arena.address, self.folding.address, start, step, number, found.ctypes.data)
+        self.compiled.decompress(self.arena.address, self.part_tables.address, start, step, number, found.ctypes.data)
         return found
 
     def rows(self, ranges: Ranges) -> Any:

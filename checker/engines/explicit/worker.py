@@ -68,15 +68,15 @@ class Worker:
         self.set("bits", self.store.bits)
         self.set("limit", self.store.limit)
 
-    def fold(self) -> None:
-        """Work on folded states from now on."""
-        store, folding = self.store, self.store.folding
-        assert folding is not None
-        batch, words, roots = store.compiled.batch, store.words, folding.roots.words
-        self._unfolded = Workspace(8 * words * batch + 8 * roots * store.room + 2 * LINE)
-        parents = self._unfolded.array((batch, words), np.uint64)
-        made = self._unfolded.array((store.room, roots), np.uint64)
-        self.set("parts", folding.address)
+    def compress(self) -> None:
+        """Work on compressed states from now on."""
+        store, part_tables = self.store, self.store.part_tables
+        assert part_tables is not None
+        batch, words, roots = store.compiled.batch, store.words, part_tables.roots.words
+        self._decompressed = Workspace(8 * words * batch + 8 * roots * store.room + 2 * LINE)
+        parents = self._decompressed.array((batch, words), np.uint64)
+        made = self._decompressed.array((store.room, roots), np.uint64)
+        self.set("parts", part_tables.address)
         self.set("parents", parents.ctypes.data)
         self.set("roots", made.ctypes.data)
         self.compiled = store.compiled

@@ -16,8 +16,8 @@ from ..crosscheck.compiled_steps import Answer, answer
 from ..crosscheck.crosscheck import CrossCheck
 from ..crosscheck.selection import single
 from ..violations import DEADLOCK, FAULT, KINDS, called
-from .sample import Sample, Sighting
-from .walker import Stage, Walker
+from .sample import Sighting, WalkSummary
+from .walker import WalkBatch, Walker
 
 BEGINNING = 0.25
 """Where time decides: the part for initial states."""
@@ -26,7 +26,7 @@ TOGETHER = 16
 
 
 def cross_check(
-    walker: Walker, check: CrossCheck, allowance: Allowance, seen: Sample, distinct: int, walks: int
+    walker: Walker, check: CrossCheck, allowance: Allowance, seen: WalkSummary, distinct: int, walks: int
 ) -> None:
     """Compare initial states and those of the first walks, then judge what all walks have counted."""
     if allowance.off:
@@ -34,17 +34,17 @@ def cross_check(
     walker.observer.phase("cross-checking")
     with allowance.running():
         check.initial(allowance.nominal, allowance, BEGINNING)
-        again = Recount(walker, check)
+        again = WalkCheck(walker, check)
         again.take(seen.walks, allowance)
         again.judge(seen, distinct, walks)
 
 
-class Recount:
+class WalkCheck:
     """The first walks of a course, taken once more."""
 
     def __init__(self, walker: Walker, check: CrossCheck) -> None:
         self.walker, self.check, self.program = walker, check, walker.program
-        self.again, self.taken = Sample(), Counter[str]()
+        self.again, self.taken = WalkSummary(), Counter[str]()
         self.states: set[bytes] = set()
         self._answers: dict[bytes, Answer] = {}
 
@@ -55,7 +55,7 @@ class Recount:
         for first in range(0, min(walks, most), TOGETHER):
             numbers = range(first, min(first + TOGETHER, walks))
             here: dict[int, Answer] = {}
-            for stage in self.walker.stages(numbers, steps, Sample()):
+            for stage in self.walker.stages(numbers, steps, WalkSummary()):
                 before, here = here, {}
                 for at, said in enumerate(self._said(stage, allowance)):
                     if said is None:
@@ -65,7 +65,7 @@ class Recount:
                     self._count(stage, at, said, before.get(walk))
             self.again.walks += len(numbers)
 
-    def _said(self, stage: Stage, allowance: Allowance) -> Iterator[Answer | None]:
+    def _said(self, stage: WalkBatch, allowance: Allowance) -> Iterator[Answer | None]:
         """What machine code says of each state, after a comparison; None where there were enough of them."""
         for row in single(stage.states):
             if self.check.count and allowance.used(self.check.count) >= 1:
@@ -79,7 +79,7 @@ class Recount:
 
     # -- what they contribute ------------------------------------------------------------------------------
 
-    def _count(self, stage: Stage, at: int, said: Answer, before: Answer | None) -> None:
+    def _count(self, stage: WalkBatch, at: int, said: Answer, before: Answer | None) -> None:
         walk = int(stage.walks[at])
         self.again.generated += 1
         self.again.longest = max(self.again.longest, stage.steps)
@@ -130,7 +130,7 @@ class Recount:
 
     # -- what must be so -----------------------------------------------------------------------------------
 
-    def judge(self, seen: Sample, distinct: int, walks: int) -> None:
+    def judge(self, seen: WalkSummary, distinct: int, walks: int) -> None:
         """E217 for a count of some walks that cannot be."""
         again, whole = self.again, self.again.walks == walks == seen.walks
         pairs = [("states", seen.generated, again.generated), ("distinct states", distinct, len(self.states))]

@@ -1,4 +1,4 @@
-"""Sample: what some random walks saw, as plain data that can travel and be merged.
+"""What some random walks saw, as plain data that can travel and be merged.
 
 Merging is commutative and associative, so the result does not depend on how walks are spread, nor on the order in
 which they come back.
@@ -19,7 +19,7 @@ PENDING = 1 << 20
 
 
 @dataclass(frozen=True)
-class Course:
+class WalkSettings:
     """What every walk of a batch has in common."""
 
     steps: int
@@ -86,7 +86,7 @@ class Digests:
 
 
 @dataclass
-class Sample:
+class WalkSummary:
     """What some walks saw: plain data, which can travel and be merged.
 
     `outside` counts the walks that a constraint ended, `stuck` those that ended in a state without successors, `pruned`
@@ -109,7 +109,7 @@ class Sample:
     found: dict[int, Sighting] = field(default_factory=dict)
     visited: Digests = field(default_factory=Digests)
 
-    def merge(self, other: Sample) -> None:
+    def merge(self, other: WalkSummary) -> None:
         """Add what other walks saw; the order of merging changes nothing."""
         self.walks += other.walks
         self.outside += other.outside

@@ -25,7 +25,7 @@ from ..stopwatch import Stopwatch
 from ..vacuity import never_enabled, never_true, pruned
 from ..violations import FAULT, once_each, violation
 from . import recount
-from .sample import Course, Sample
+from .sample import WalkSettings, WalkSummary
 from .walker import Walker
 
 WHERE = " on the walks"
@@ -35,14 +35,14 @@ WHERE = " on the walks"
 class Batch:
     """So many walks of a course, and the name of what is checked."""
 
-    course: Course
+    course: WalkSettings
     walks: int
     target: str
     cross_check: int | None = None
     """How many states are cross-checked; see Limits."""
 
 
-def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds: float) -> Result:
+def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, seconds: float) -> Result:
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
     check = CrossCheck(walker.program, walker.expansion)
     allowance = Allowance(batch.cross_check, Stopwatch(time.perf_counter() - seconds))
@@ -84,23 +84,23 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
     )
 
 
-def _pruned(seen: Sample) -> str:
+def _pruned(seen: WalkSummary) -> str:
     """What the constraints did to the walks."""
     ended = f"ended {_part(seen.outside, seen)} early" if seen.outside else ""
     return " and ".join(filter(None, [pruned(seen.pruned), ended]))
 
 
-def _part(some: int, seen: Sample) -> str:
+def _part(some: int, seen: WalkSummary) -> str:
     return f"{some:,} of {count(seen.walks, 'walk')}"
 
 
-def _ended(walker: Walker, seen: Sample) -> Iterator[str]:
+def _ended(walker: Walker, seen: WalkSummary) -> Iterator[str]:
     """How many walks ended for lack of a successor, where that is no error."""
     if seen.stuck and not walker.course.looks_for_deadlock(walker.model.spec):
         yield f"{_part(seen.stuck, seen)} ended early, in states without successors"
 
 
-def _unseen(walker: Walker, seen: Sample) -> Iterator[str]:
+def _unseen(walker: Walker, seen: WalkSummary) -> Iterator[str]:
     """What never happened on any walk."""
     for name in walker.program.action_names:
         if not seen.enabled.get(name):
@@ -111,7 +111,7 @@ def _unseen(walker: Walker, seen: Sample) -> Iterator[str]:
             yield never_true(antecedent.property, antecedent.where, WHERE)
 
 
-def _violations(walker: Walker, target: str, seen: Sample) -> list[Violation]:
+def _violations(walker: Walker, target: str, seen: WalkSummary) -> list[Violation]:
     """Every violation once, each with its shortest trace, from the walk that had it."""
     found = []
     for key, sighting in sorted(seen.found.items(), key=lambda item: item[1].first):
@@ -134,7 +134,7 @@ def walk(
 ) -> Result:
     """Check random walks; SAMPLED says only that these walks saw no violation."""
     told = observer or Silent()
-    walker = Walker(build(spec, counted(told, "tracing")), Course(steps, seed, deadlock), told)
+    walker = Walker(build(spec, counted(told, "tracing")), WalkSettings(steps, seed, deadlock), told)
     started = time.perf_counter()
     with closing(walker):
         seen = walker.sample(range(walks))

@@ -24,7 +24,7 @@ from ...spark.session import cores, embedded
 from ...spark.shipping import Courier, Packed, courier, pack
 from ..observer import Observer, Progress, Silent
 from ..violations import called
-from .sample import Course, Digests, Sample
+from .sample import Digests, WalkSettings, WalkSummary
 from .walk import Batch, conclude
 from .walker import Walker
 
@@ -43,7 +43,7 @@ Block = tuple[int, Any]
 
 
 @dataclass(frozen=True)
-class Share:
+class WalkTask:
     """Makes walks on an executor: of which spec, what all walks have in common, and how many owners digests have.
 
     `made` and `generated` count walks and states for the progress line.
@@ -51,7 +51,7 @@ class Share:
 
     spec: Packed
     courier: Courier
-    course: Course
+    course: WalkSettings
     owners: int
     made: Accumulator[int]
     generated: Accumulator[int]
@@ -59,7 +59,7 @@ class Share:
     def __call__(self, ranges: Iterable[range]) -> Iterator[Block]:
         """Make the walks of some ranges of numbers."""
         spec: Spec = self.courier.loaded(self.spec.target, self.courier.unpacked(self.spec))
-        seen = Sample()
+        seen = WalkSummary()
         with closing(Walker(build(spec), self.course)) as walker:
             for numbers in ranges:
                 part = walker.sample(numbers)
@@ -79,11 +79,11 @@ def blocks(visited: Digests, owners: int) -> Iterator[Block]:
             yield number, part
 
 
-def settled(arrived: Iterable[Block]) -> Iterator[tuple[int, Sample]]:
+def settled(arrived: Iterable[Block]) -> Iterator[tuple[int, WalkSummary]]:
     """Of what arrived at an owner: how many different digests, and the samples merged."""
-    digests, seen = Digests(), Sample()
+    digests, seen = Digests(), WalkSummary()
     for _, content in arrived:
-        if isinstance(content, Sample):
+        if isinstance(content, WalkSummary):
             seen.merge(content)
         else:
             digests.add(content)
@@ -98,7 +98,7 @@ def ranges(walks: int, parts: int) -> list[range]:
 
 
 @dataclass(frozen=True)
-class Spread:
+class WalkDistribution:
     """How walks are spread: over which session, in how many tasks (two for each core), and how specs are loaded."""
 
     spark: SparkSession
@@ -106,13 +106,13 @@ class Spread:
     partitions: int | None = None
 
 
-def walk(spec: Spec, batch: Batch, spread: Spread, observer: Observer | None = None) -> Result:
+def walk(spec: Spec, batch: Batch, spread: WalkDistribution, observer: Observer | None = None) -> Result:
     """The same result as that of `walk.walk`, for any number of executors and partitions."""
     told, started = observer or Silent(), time.perf_counter()
     context = spread.spark.sparkContext
     parts = spread.partitions or TASKS_PER_CORE * cores(spread.spark)
     packed, here = pack(batch.target, spec.constants), embedded(spread.spark)
-    share = Share(
+    share = WalkTask(
         packed,
         courier(spread.load, [batch.target], here),
         batch.course,
@@ -121,7 +121,7 @@ def walk(spec: Spec, batch: Batch, spread: Spread, observer: Observer | None = N
         context.accumulator(0),
     )
 
-    def job() -> list[tuple[int, Sample]]:
+    def job() -> list[tuple[int, WalkSummary]]:
         context.setJobGroup(GROUP, f"{batch.walks:,} walks of {batch.target}", interruptOnCancel=True)
         numbers = ranges(batch.walks, parts)
         walked = context.parallelize(numbers, len(numbers)).mapPartitions(share)
@@ -131,7 +131,7 @@ def walk(spec: Spec, batch: Batch, spread: Spread, observer: Observer | None = N
         done, seconds = share.made.value, time.perf_counter() - started
         told.progress(Progress(done, 0, share.generated.value, batch.walks - done, 0, seconds))
 
-    seen, distinct = Sample(), 0
+    seen, distinct = WalkSummary(), 0
     for different_here, part in _watched(context, job, tell):
         distinct += different_here
         seen.merge(part)

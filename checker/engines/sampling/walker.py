@@ -19,21 +19,21 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Program
-from ...backends.native.initial_states import Beginning
-from ...backends.native.tiers import LONG, Tiers
+from ...backends.native.initial_states import InitialStates
+from ...backends.native.tiers import LONG, TieredCode
 from ...ir.traced import Model
 from ..expansion import Expansion
 from ..hashing import below, digests, mixed
 from ..observer import Observer, Progress, Silent, counted
 from ..violations import DEADLOCK, FAULT, KINDS, called
-from .sample import Course, Sample
+from .sample import WalkSettings, WalkSummary
 
 GROUP = 1 << 10
 """Walks that advance together."""
 
 
 @dataclass(frozen=True)
-class Stage:
+class WalkBatch:
     """Some walks, by number, after the same number of steps: where they are, where each was, and by which action."""
 
     walks: Any
@@ -46,12 +46,12 @@ class Stage:
 class Walker:
     """Makes walks of a course through a model."""
 
-    def __init__(self, model: Model, course: Course, observer: Observer | None = None) -> None:
+    def __init__(self, model: Model, course: WalkSettings, observer: Observer | None = None) -> None:
         self.model, self.course, self.observer = model, course, observer or Silent()
         self.program = Program(model)
-        self.watches, self.tiers = self.program.watches(), Tiers(self.program, counted(self.observer, "compiling"))
+        self.watches, self.tiers = self.program.watches(), TieredCode(self.program, counted(self.observer, "compiling"))
         self.expansion = Expansion(self.tiers.first())
-        self.initial = Beginning(model).rows()
+        self.initial = InitialStates(model).rows()
         self.starts = self.initial[self.expansion.inside(self.initial)]
         counters = self.program.counters
         self._enabled = np.array([counters.enabled(a) for a in range(len(self.program.action_names))], int)
@@ -60,11 +60,11 @@ class Walker:
 
     # -- walking -------------------------------------------------------------------------------------------
 
-    def stages(self, numbers: Sequence[int], steps: int, sample: Sample) -> Iterator[Stage]:
+    def stages(self, numbers: Sequence[int], steps: int, sample: WalkSummary) -> Iterator[WalkBatch]:
         """The walks of some numbers, step by step; what has no successor is noted in a sample."""
         walks = np.array(numbers, np.uint64)
         states = self.starts[below(np.uint64(len(self.starts)), self._draw(walks, 0))]
-        yield Stage(walks, 0, states)
+        yield WalkBatch(walks, 0, states)
         for step in range(1, steps + 1):
             inside = self.expansion.inside(states)
             sample.outside += int((~inside).sum())
@@ -86,9 +86,9 @@ class Walker:
             chosen = positions[firsts[moving] + below(counts[moving], self._draw(walks, step))]
             states = successors[chosen]
             if len(walks):
-                yield Stage(walks, step, states, before, self.expansion.actions(chosen))
+                yield WalkBatch(walks, step, states, before, self.expansion.actions(chosen))
 
-    def _among(self, successors: Any, sources: Any, size: int, sample: Sample) -> Any:
+    def _among(self, successors: Any, sources: Any, size: int, sample: WalkSummary) -> Any:
         """The positions of the successors among which each walk chooses."""
         if not self.program.constrained:
             return np.arange(len(successors))
@@ -98,7 +98,7 @@ class Walker:
         some[sources[inside]] = True
         return np.flatnonzero(inside | ~some[sources])
 
-    def _expanded(self, states: Any, sample: Sample) -> tuple[Any, Any, Any]:
+    def _expanded(self, states: Any, sample: WalkSummary) -> tuple[Any, Any, Any]:
         """(successors, positions of their predecessors, in which states an action fails)."""
         before, failing = self.expansion.counters.copy(), np.zeros(len(states), bool)
         found = self.expansion.expand(states)
@@ -115,7 +115,7 @@ class Walker:
 
     def path(self, walk: int, steps: int) -> list[Any]:
         """The packed states of the first steps of a walk."""
-        return [tuple(map(int, stage.states[0])) for stage in self.stages([walk], steps, Sample())]
+        return [tuple(map(int, stage.states[0])) for stage in self.stages([walk], steps, WalkSummary())]
 
     def close(self) -> None:
         """Make no more walks."""
@@ -123,9 +123,9 @@ class Walker:
 
     # -- what walks see ------------------------------------------------------------------------------------
 
-    def sample(self, numbers: Sequence[int]) -> Sample:
+    def sample(self, numbers: Sequence[int]) -> WalkSummary:
         """What the walks of these numbers see; after an interrupt, what was seen until then."""
-        seen, started, size = Sample(), time.perf_counter(), min(GROUP, self.expansion.rows)
+        seen, started, size = WalkSummary(), time.perf_counter(), min(GROUP, self.expansion.rows)
         taken = np.zeros(len(self.program.action_names), np.int64)
         try:
             for at in range(0, len(numbers), size):
@@ -142,7 +142,7 @@ class Walker:
         seen.taken = {name: int(n) for name, n in zip(self.program.action_names, taken, strict=True) if n}
         return seen
 
-    def _look(self, stage: Stage, seen: Sample, taken: Any) -> None:
+    def _look(self, stage: WalkBatch, seen: WalkSummary, taken: Any) -> None:
         """Judge the states of a stage, and count them."""
         seen.generated += len(stage.walks)
         seen.longest = max(seen.longest, stage.steps)
@@ -159,13 +159,13 @@ class Walker:
         for key in sorted(seen.found.keys() - known):
             self.observer.violation(called(self.program, key), stage.steps + 1)
 
-    def _judged(self, stage: Stage) -> Iterator[tuple[int, Any]]:
+    def _judged(self, stage: WalkBatch) -> Iterator[tuple[int, Any]]:
         yield from self.expansion.judged(self.program.state_groups, stage.states)
         if stage.before is not None:
             sources = np.arange(len(stage.states), dtype=np.uint32)
             yield from self.expansion.judged(self.program.step_groups, stage.states, stage.before, sources)
 
-    def _trade_up(self, seen: Sample) -> None:
+    def _trade_up(self, seen: WalkSummary) -> None:
         """Optimise the code of a batch that is long."""
         if seen.generated >= LONG:
             self.tiers.optimise()

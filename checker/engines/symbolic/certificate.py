@@ -22,12 +22,12 @@ GROUP = 100
 """Clauses that z3 is asked about together."""
 
 
-class Refuted(AssertionError):
+class ProofRefuted(AssertionError):
     """A proof that does not stand; a bug of Everystate."""
 
 
 def check(predicates: Predicates, clauses: Sequence[Clause], goals: Sequence[Goal], clock: Clock) -> int:
-    """Confirm a proof by z3 and on the explored states; the number of queries. Refuted where something is wrong."""
+    """Confirm a proof by z3 and on explored states; the number of queries. ProofRefuted where something is wrong."""
     _on_explored_states(predicates, clauses)
     system = predicates.system
     with clock.counting("checking the proof"):
@@ -54,7 +54,7 @@ def check(predicates: Predicates, clauses: Sequence[Clause], goals: Sequence[Goa
 
 def _none(unrolling: Unrolling, what: str, *formulas: Any) -> None:
     if unrolling.ask(*(unrolling.name(formula) for formula in formulas)) is not None:
-        raise Refuted(f"z3 found {what} against a proof by IC3")
+        raise ProofRefuted(f"z3 found {what} against a proof by IC3")
 
 
 def _clause(clause: Clause, names: Sequence[Any]) -> Any:
@@ -70,7 +70,7 @@ def _on_explored_states(predicates: Predicates, clauses: Sequence[Clause]) -> No
             bits = predicates.seen[abs(literal) - 1]
             holds |= bits if literal > 0 else everything & ~bits
         if holds != everything:
-            raise Refuted("an explored state against a proof by IC3")
+            raise ProofRefuted("an explored state against a proof by IC3")
 
 
 def needed(cnf: Cnf, clauses: Sequence[Clause]) -> list[Clause]:

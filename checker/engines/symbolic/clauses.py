@@ -127,7 +127,7 @@ def _places(domain: Domain, source: str, needs: tuple[str, ...]) -> Iterator[_Fo
             yield source, needs, (), isinstance(domain, Bool)
 
 
-class Teller:
+class ClauseWriter:
     """Tells the clauses of an invariant over the predicates of one spec."""
 
     def __init__(self, predicates: Predicates) -> None:
@@ -276,7 +276,7 @@ def _source(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
 
 
 @dataclass(frozen=True)
-class Words:
+class TermWriter:
     """How terms are written."""
 
     all_of: str
@@ -286,12 +286,12 @@ class Words:
     count: str
 
 
-PLAIN = Words("({})", "({})", "not ({})", "({1} if {0} else {2})", "count({})")
-PYTHON = Words("({})", "({})", "(not {})", "({1} if {0} else {2})", "sum([{}])")
+PLAIN = TermWriter("({})", "({})", "not ({})", "({1} if {0} else {2})", "count({})")
+PYTHON = TermWriter("({})", "({})", "(not {})", "({1} if {0} else {2})", "sum([{}])")
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "eq": "==", "lt": "<"}
 
 
-def _expression(term: Expr, cell: Callable[[int], str], words: Words) -> str:
+def _expression(term: Expr, cell: Callable[[int], str], words: TermWriter) -> str:
     """A term, with the cells as they are written."""
     if term.op == "const":
         return str(bool(term.value)) if term.boolean else str(term.value)

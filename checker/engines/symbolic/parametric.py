@@ -37,7 +37,7 @@ ENGINE = "a proof with open constants"
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenConstantsResult:
     """What was found for open constants: the choices that violate something (with names and length), and the rest.
 
     `complete` says that every violating choice is listed (up to the depth); otherwise only the first ones are.
@@ -107,7 +107,7 @@ def check(
     boundary: bool = False,
     observer: Observer | None = None,
     target: str = "",
-) -> Opened:
+) -> OpenConstantsResult:
     """Look for violating choices: the first ones of least depth, or with `boundary` all of them up to the depth."""
     traced = _judged(traced, question)
     search = Search([model for _, model in traced], question, observer or Silent())
@@ -118,7 +118,7 @@ def check(
     safe = [choice for m, (choice, _) in enumerate(traced) if m not in found]
     complete = not search.stopped and (boundary or not found)
     result = _without_goals(_result(traced, search, found, target), traced, question)
-    opened = Opened(result, tuple(violating), tuple(safe), complete)
+    opened = OpenConstantsResult(result, tuple(violating), tuple(safe), complete)
     return replace(opened, result=replace(result, details={**result.details, "boundary": opened.boundary}))
 
 
@@ -129,7 +129,7 @@ def decide(
     observer: Observer | None = None,
     target: str = "",
     help: Help | None = None,
-) -> Opened:
+) -> OpenConstantsResult:
     """Prove the properties for any number of steps and all choices at once, or find violating choices."""
     judged = _judged(traced, question)
     name = target or type(traced[0][1].spec).__name__
@@ -145,12 +145,12 @@ def decide(
         attempt.end()
         stop = end if isinstance(end, Stopped) else Stopped("interrupted", interrupted=True)
         result = attempt.crosschecked(replace(attempt.stopped(stop), constants=constants))
-        return Opened(_without_goals(result, traced, question), (), (), False)
+        return OpenConstantsResult(_without_goals(result, traced, question), (), (), False)
     if isinstance(answer, list):
         found = _by_model(answer)
         result = _without_goals(_result(judged, attempt.search, found, name), traced, question)
         violating = [(traced[m][0], tuple(h.goal.name for h in hits), hits[0].length) for m, hits in found.items()]
-        return Opened(result, tuple(violating), (), not found)
+        return OpenConstantsResult(result, tuple(violating), (), not found)
     waiting = {} if question.properties else temporal(traced[0][1].spec)
     said = attempt.claimed(f" for all {count(len(traced), 'choice')} of {', '.join(_shown(traced))}")
     how = f"an invariant of {count(len(answer.clauses), 'clause')}, confirmed by z3"
@@ -158,7 +158,7 @@ def decide(
     more = {"held": tuple(attempt.names), "vacuous": attempt.vacuous(answer)}
     result = attempt.result(verdict, said, waiting, how=how, **more)
     result = _without_goals(attempt.crosschecked(replace(result, constants=constants)), traced, question)
-    return Opened(result, (), tuple(choice for choice, _ in traced), True)
+    return OpenConstantsResult(result, (), tuple(choice for choice, _ in traced), True)
 
 
 def _explored(
@@ -167,7 +167,7 @@ def _explored(
     known: Mapping[int, Sequence[Violation]],
     constants: dict[str, Any],
     question: Question,
-) -> Opened:
+) -> OpenConstantsResult:
     """What is violated by states that were explored; complete where these are all states of all choices."""
     order = sorted(known, key=lambda m: (known[m][0].length or 0, m))
     first = order[0]
@@ -180,7 +180,7 @@ def _explored(
     violating = [(traced[m][0], tuple(v.property for v in known[m]), known[m][0].length or 0) for m in order]
     safe = tuple(choice for m, (choice, _) in enumerate(traced) if m not in known)
     complete = all(m in known or explored.complete for m, explored in enumerate(attempt.explored))
-    return Opened(result, tuple(violating), safe, complete)
+    return OpenConstantsResult(result, tuple(violating), safe, complete)
 
 
 def _judged(traced: Sequence[tuple[Choice, Model]], question: Question) -> list[tuple[Choice, Model]]:

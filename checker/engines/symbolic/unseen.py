@@ -12,7 +12,7 @@ from ..vacuity import never_enabled, never_true
 
 
 @dataclass(frozen=True)
-class Sight:
+class Expectation:
     """Something that some reachable state should show; `missing` makes the warning that none does, and says where."""
 
     name: str
@@ -20,23 +20,24 @@ class Sight:
     missing: Callable[[str], str]
 
 
-def sights(system: System) -> list[Sight]:
+def sights(system: System) -> list[Expectation]:
     """What the reachable states of some models should show."""
     guards: dict[str, list[Any]] = {}
     for leaf in system.leaves:
         guards.setdefault(leaf.instance.name, []).append(leaf.guard)
     names = dict.fromkeys(action.instance.name for action in system.model.actions)
     found = [
-        Sight(name, z3.And(system.inside, z3.Or(guards.get(name, []))), partial(never_enabled, name)) for name in names
+        Expectation(name, z3.And(system.inside, z3.Or(guards.get(name, []))), partial(never_enabled, name))
+        for name in names
     ]
     for number, antecedent in enumerate(system.model.antecedents):
         terms = [model.antecedents[number : number + 1] for model in system.models]
         formula = system.each(lambda m: system.term(m, terms[m][0].term) if terms[m] else z3.BoolVal(False))  # noqa: B023
-        found.append(Sight("", formula, partial(never_true, antecedent.property, antecedent.where)))
+        found.append(Expectation("", formula, partial(never_true, antecedent.property, antecedent.where)))
     return found
 
 
-def excluded(system: System, wanted: Sequence[Sight], invariant: Sequence[Any], clock: Clock) -> tuple[str, ...]:
+def excluded(system: System, wanted: Sequence[Expectation], invariant: Sequence[Any], clock: Clock) -> tuple[str, ...]:
     """Warnings of what no state shows that an invariant of all reachable states allows; none where z3 gives up."""
     unrolling = Unrolling(system, clock)
     unrolling.add(system.valid)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ...backends.native import Program
-from ...backends.native.tiers import Tiers
+from ...backends.native.tiers import TieredCode
 from ...errors import EverystateError
 from ...ir.layout import Layout
 from ...ir.traced import Model, TracedProperty
@@ -36,7 +36,7 @@ from ...results.verdict import Kind
 from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
-from ..crosscheck.plain_python import Said
+from ..crosscheck.plain_python import PropertyValue
 from ..expansion import Expansion, by_instance
 from ..observer import Observer
 from ..replay import make_trace, replay
@@ -310,7 +310,7 @@ def violations(
     `steps` are how many steps the search took, and how many of them led outside a constraint.
     """
     program = Program(_apart(model))
-    tiers = Tiers(program)
+    tiers = TieredCode(program)
     expansion = Expansion(tiers.first())
     check = InstanceCheck(program, expansion)
     with allowance.running():
@@ -385,7 +385,7 @@ class InstanceCheck(CrossCheck):
     def called(self, number: int, instance: ActionInstance) -> str:
         return str(number)
 
-    def values(self, name: str, found: Said) -> dict[str, bool | None]:
+    def values(self, name: str, found: PropertyValue) -> dict[str, bool | None]:
         value = found.value
         if found.fails:
             return {}

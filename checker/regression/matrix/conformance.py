@@ -16,7 +16,7 @@ from ...language.conformance import (
     NOT_JUDGED,
     Answer,
     Conformance,
-    Means,
+    ConformanceTools,
     Question,
     conformance_of,
 )
@@ -32,7 +32,7 @@ Held = dict[str, list[Answer]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ConformanceQuestion:
     """A question of a variant for one release."""
 
     variant: str
@@ -48,7 +48,7 @@ def hold(variants: Sequence[Variant], load: Load, tell: Callable[[str], None] = 
     """
     held: Held = {variant.name: [] for variant in variants}
     asked = [each for variant in variants for each in _asked(variant, load, held)]
-    open_: dict[tuple[Conformance, str], list[Asked]] = {}
+    open_: dict[tuple[Conformance, str], list[ConformanceQuestion]] = {}
     for each in asked:
         open_.setdefault((each.conformance, each.release), []).append(each)
     stopped = False
@@ -65,7 +65,7 @@ def hold(variants: Sequence[Variant], load: Load, tell: Callable[[str], None] = 
     return held
 
 
-def _asked(variant: Variant, load: Load, held: Held) -> list[Asked]:
+def _asked(variant: Variant, load: Load, held: Held) -> list[ConformanceQuestion]:
     """The questions of a variant; what cannot be asked is answered here."""
     wish = variant.conform
     if wish is None:
@@ -83,13 +83,13 @@ def _asked(variant: Variant, load: Load, held: Held) -> list[Asked]:
         return []
     given = wish.walks, wish.steps, wish.seed, wish.faults
     question = Question(variant.name, variant.target, variant.constants, *given)
-    return [Asked(variant.name, conformance, release, question) for release in releases]
+    return [ConformanceQuestion(variant.name, conformance, release, question) for release in releases]
 
 
-def _answers(group: Sequence[Asked], load: Load, tell: Callable[[str], None]) -> list[Answer]:
+def _answers(group: Sequence[ConformanceQuestion], load: Load, tell: Callable[[str], None]) -> list[Answer]:
     first = group[0]
     try:
-        means = Means(load, violations, tell)
+        means = ConformanceTools(load, violations, tell)
         return first.conformance.answers(first.release, [each.question for each in group], means)
     except EverystateError as error:
         return [Answer(first.release, ERROR, error.explain()) for _ in group]

@@ -17,7 +17,7 @@ ANY = -1
 """An expected violation of any length."""
 
 
-class Named(Protocol):
+class NamedScenario(Protocol):
     """A scenario, as far as a matrix needs it."""
 
     @property
@@ -81,7 +81,7 @@ def _typed(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def read(path: str, text: str, scenarios: Sequence[Named]) -> list[Variant]:
+def read(path: str, text: str, scenarios: Sequence[NamedScenario]) -> list[Variant]:
     """The variants of a matrix file, in its order; E420 to E425 when something is wrong in it."""
     reader = Reader(path, text)
     defaults: dict[str, Any] = {}
@@ -112,7 +112,7 @@ def select(variants: Sequence[Variant], tag: str, path: str) -> list[Variant]:
 
 
 def _variants(
-    reader: Reader, table: Table, content: Mapping[str, Any], scenarios: Sequence[Named]
+    reader: Reader, table: Table, content: Mapping[str, Any], scenarios: Sequence[NamedScenario]
 ) -> Iterator[Variant]:
     if table.name == "variant":
         yield _written(table, content, os.path.dirname(reader.path))
@@ -135,7 +135,7 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _of_scenario(scenario: Named, table: Table, content: Mapping[str, Any]) -> Variant:
+def _of_scenario(scenario: NamedScenario, table: Table, content: Mapping[str, Any]) -> Variant:
     """The row of a scenario: what is expected stands with the scenario, and is not written twice."""
     return Variant(
         name=scenario.name,

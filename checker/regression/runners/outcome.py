@@ -24,7 +24,7 @@ PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refus
 
 
 @dataclass(frozen=True)
-class Told:
+class RenderedTrace:
     """The counterexample of one property in three forms."""
 
     text: str
@@ -58,7 +58,7 @@ class Outcome:
     held: tuple[str, ...] = ()
     stopped: str = ""
     error: str = ""
-    stories: dict[str, Told] = field(default_factory=dict)
+    stories: dict[str, RenderedTrace] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     chosen: dict[str, Any] = field(default_factory=dict)
     cached: bool = False
@@ -98,7 +98,7 @@ class Outcome:
             return Finding(VIOLATED, min(lengths, default=None))
         return self.of(next(iter(self.unjudged), ""))
 
-    def told(self, name: str = "") -> Told | None:
+    def told(self, name: str = "") -> RenderedTrace | None:
         """The counterexample of a property, or the shortest one of all."""
         if name:
             return self.stories.get(name)
@@ -180,12 +180,12 @@ def _empty(known: dict[str, Any], code: int) -> dict[str, Any]:
     return {**known, "exit_code": code, **dict.fromkeys(numbers, 0), **lists}
 
 
-def _told(violation: Violation) -> Told:
+def _told(violation: Violation) -> RenderedTrace:
     assert violation.trace is not None
     text = render(violation.trace)
     if violation.error is not None:
         text += f"\n{violation.error.explain()}\n"
-    return Told(text, mermaid(diagram_of(violation.trace), DRAWN), dump(violation.trace))
+    return RenderedTrace(text, mermaid(diagram_of(violation.trace), DRAWN), dump(violation.trace))
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ exit_code int, distinct long, generated long, depth int, seconds double, report 
 
 
 @dataclass(frozen=True)
-class Errand:
+class CheckTask:
     """What an executor needs to make checks: how specs are loaded there, and how many checks share a machine (0: one
     for each of its processors)."""
 
@@ -97,12 +97,12 @@ class Cluster:
             if busy:
                 self.spark.sparkContext.cancelJobGroup(GROUP)
 
-    def _errand(self, jobs: Sequence[Job]) -> Errand:
+    def _errand(self, jobs: Sequence[Job]) -> CheckTask:
         here = embedded(self.spark)
         conf = self.spark.sparkContext.getConf()
         neighbours = cores(self.spark) if here else int(conf.get("spark.executor.cores", "0") or 0)
         targets = {job.target for job in jobs}
-        return Errand(courier(self.load, targets, here), neighbours)
+        return CheckTask(courier(self.load, targets, here), neighbours)
 
     def _lanes(self) -> int:
         return min(MOST_LANES, 2 * cores(self.spark))
@@ -124,7 +124,7 @@ class Cluster:
                 known.append((number, found))
         return taken, known
 
-    def _submit(self, numbers: list[int], jobs: list[Job], errand: Errand) -> None:
+    def _submit(self, numbers: list[int], jobs: list[Job], errand: CheckTask) -> None:
         """Start a lane: it runs one Spark job, a task for each check, and puts what comes of it into the queue."""
         from pyspark import InheritableThread
 

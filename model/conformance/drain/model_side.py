@@ -10,14 +10,14 @@ from ....checker.language.state import State
 from ...drain import Drain
 from ...drain.records import ABSENT, ACKED, AGAIN, EXPIRED, FAILED, QUEUED, SENT
 from ..driver import OPEN, UNTOLD, Move, Observation
-from ..stepping import Stepped
+from ..stepping import NamedStepper
 from .client import Setup
 from .wording import next_told
 
 HANDLED = ("handle", "handle_late", "refuse")
 
 
-class DrainModel(Stepped):
+class DrainModel(NamedStepper):
     """The model in one state."""
 
     def __init__(self, spec: Drain) -> None:

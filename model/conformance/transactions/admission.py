@@ -1,6 +1,6 @@
 """How a transactional batch comes to its log: ReplicaManager.handleProduceAppend and AddPartitionsToTxnManager.
 
-Real are these two methods' classes with all that they use for it; of ReplicaManager no constructor runs. Played are the
+Both methods run on their real classes; no constructor of ReplicaManager runs. The driver plays (`DriverAdmission`) the
 partition, which asks its log for a guard, the append behind it, the scheduler, and the network to the coordinator.
 """
 
@@ -172,7 +172,7 @@ class Admission:
         self.answer = str(response.error.name())
 
 
-class Played:
+class DriverAdmission:
     """The same before 4.1, where the driver plays what is around the log: only the guard is Kafka's."""
 
     def __init__(self, partition: int, tv: int, guard: Guard, needs_no_word: Callable[[Any], bool]) -> None:

@@ -15,7 +15,7 @@ from ..clock import Clock
 from ..codec import Answer, Frame, produce_answer
 from ..real_client import COORDINATOR, DELIVERY_TIMEOUT, RealClient, Settings
 from ..signatures import call
-from .client_wire import FIND_COORDINATOR, Asked, answer_to, coordinator_answer, read_request
+from .client_wire import FIND_COORDINATOR, CoordinatorRequest, answer_to, coordinator_answer, read_request
 
 FOR_EVER = (1 << 31) - 1
 READ, GROUP = "read", "group"
@@ -165,7 +165,7 @@ class TransactionalClient(RealClient):
         assert len(frames) < 2, "one request to the coordinator at a time"
         return frames[0] if frames else None
 
-    def asked(self) -> Asked | None:
+    def asked(self) -> CoordinatorRequest | None:
         """What it says."""
         frame = self.asks()
         return None if frame is None else read_request(frame)

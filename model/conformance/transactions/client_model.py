@@ -33,10 +33,10 @@ from ...transactions.records import (
 )
 from ..driver import OPEN as STILL_OPEN
 from ..driver import UNTOLD, Observation
-from ..stepping import Stepped
+from ..stepping import NamedStepper
 from .client_moves import ClientMove, move_of
 from .client_side import ClientSetup
-from .client_wire import END_TXN, INIT_PRODUCER_ID, Asked
+from .client_wire import END_TXN, INIT_PRODUCER_ID, CoordinatorRequest
 
 STATES = {
     STARTING: "INITIALIZING",
@@ -55,7 +55,7 @@ FAILED = "failed"
 SENDS = ("send", "send_again")
 
 
-class ClientModel(Stepped):
+class ClientModel(NamedStepper):
     """The model in one state; `sent` is by producer and partition the last action that put its record on the wire."""
 
     def __init__(self, spec: Properties) -> None:
@@ -134,12 +134,12 @@ class Producers:
         A busy coordinator answers no EndTxn, so that one may be on the wire which the model does not let through yet.
         """
         if me.status == STARTING:
-            return str(Asked(INIT_PRODUCER_ID))
+            return str(CoordinatorRequest(INIT_PRODUCER_ID))
         if me.status in (BUMPING, RENEWING):
-            return str(Asked(INIT_PRODUCER_ID, self.pair(me)))
+            return str(CoordinatorRequest(INIT_PRODUCER_ID, self.pair(me)))
         ending = me.status == COMMITTING or me.status == ABORTING
         if ending and (not any(part == SENT for part in me.parts) or self.may_end(session)):
-            return str(Asked(END_TXN, self.pair(me), commit=bool(me.status == COMMITTING)))
+            return str(CoordinatorRequest(END_TXN, self.pair(me), commit=bool(me.status == COMMITTING)))
         return ""
 
     def call(self, me: Any) -> str:

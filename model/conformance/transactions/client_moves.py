@@ -15,7 +15,7 @@ LEADER_SAYS = "leader of "
 
 
 @dataclass(frozen=True)
-class Heard:
+class ReceivedAnswer:
     """An answer that reaches a producer: of the leader of a partition, or of the coordinator (-1), with a pair."""
 
     session: int
@@ -31,7 +31,7 @@ class ClientMove:
     action: str
     arguments: dict[str, int]
     transaction: int
-    heard: Heard | None = None
+    heard: ReceivedAnswer | None = None
 
     @property
     def session(self) -> int:
@@ -51,7 +51,7 @@ def move_of(spec: Properties, before: State, step: Step) -> ClientMove:
     return ClientMove(step.action.name, arguments, acting["producer"][max(session, 0)].transaction, heard)
 
 
-def _of_a_leader(spec: Properties, step: Step) -> Heard | None:
+def _of_a_leader(spec: Properties, step: Step) -> ReceivedAnswer | None:
     """The answer of a leader, as the model tells it; one on a closed connection reaches nobody."""
     if step.action.name not in ("receive", "hear", "proceed"):
         return None
@@ -59,33 +59,33 @@ def _of_a_leader(spec: Properties, step: Step) -> Heard | None:
         for session in range(spec.sessions):
             source = str(event.get("source", ""))
             if event.get("target") == spec.who(session) and source.startswith(LEADER_SAYS):
-                return Heard(session, int(source.removeprefix(LEADER_SAYS)), str(event["text"]))
+                return ReceivedAnswer(session, int(source.removeprefix(LEADER_SAYS)), str(event["text"]))
     return None
 
 
 def _of_the_coordinator(
     spec: Properties, action: str, arguments: dict[str, int], before: State, later: dict[str, Any]
-) -> Heard | None:
+) -> ReceivedAnswer | None:
     session = arguments["session"]
     me, was, tc = later["producer"][session], before.values()["producer"][session], later["coordinator"]
     pair = (int(tc.pid), int(tc.epoch)) if tc.next_pid < 0 else (int(tc.next_pid), 0)
     if action == "initialize":
-        return Heard(session, -1, NONE, pair)
+        return ReceivedAnswer(session, -1, NONE, pair)
     if action == "initialize_over":
-        return Heard(session, -1, CONCURRENT)
+        return ReceivedAnswer(session, -1, CONCURRENT)
     if action == "bump":
         if me.status == READY:
-            return Heard(session, -1, NONE, pair)
-        return Heard(session, -1, CONCURRENT if me.status == was.status else FENCED)
+            return ReceivedAnswer(session, -1, NONE, pair)
+        return ReceivedAnswer(session, -1, CONCURRENT if me.status == was.status else FENCED)
     if action == "add_partition":
         code = NONE
         if me.parts[arguments["partition"]] != JOINED:
             code = _asked(spec, before, lambda: spec.refused(spec.producer[session].pid, spec.producer[session].epoch))
-        return Heard(session, -1, code)
+        return ReceivedAnswer(session, -1, code)
     if action == "end_transaction":
         commit = was.status == COMMITTING
         code = _asked(spec, before, lambda: spec.end(was.pid, was.epoch, commit))
-        return Heard(session, -1, code, pair if spec.rules.epoch_per_transaction and code == NONE else None)
+        return ReceivedAnswer(session, -1, code, pair if spec.rules.epoch_per_transaction and code == NONE else None)
     return None
 
 

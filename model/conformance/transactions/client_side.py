@@ -17,8 +17,8 @@ from ..real_client import COORDINATOR
 from ..still_side import StillSide
 from ..watermark import BrokenRule
 from .client import OK, TransactionalClient
-from .client_moves import ClientMove, Heard
-from .client_wire import END_TXN, Asked
+from .client_moves import ClientMove, ReceivedAnswer
+from .client_wire import END_TXN, CoordinatorRequest
 
 FIRST_PID, HIGHEST = 1_000, 32_767
 TROUBLES = ("", "CONCURRENT_TRANSACTIONS", "", "NOT_COORDINATOR", "", "COORDINATOR_LOAD_IN_PROGRESS", "", "lost", "")
@@ -131,7 +131,7 @@ class ClientSide(StillSide):
         else:
             self.hear_coordinator(self.clients[heard.session], heard)
 
-    def hear_leader(self, client: TransactionalClient, heard: Heard) -> None:
+    def hear_leader(self, client: TransactionalClient, heard: ReceivedAnswer) -> None:
         """A leader answers; of an error that is final the application is told with an exception of its own."""
         record = self.last_record[heard.session, heard.partition]
         was_open = client.result(record) is None
@@ -146,7 +146,7 @@ class ClientSide(StillSide):
         if told not in expected:
             raise BrokenClient(f"after {code} the application is told {told}, not {' or '.join(expected)}")
 
-    def hear_coordinator(self, client: TransactionalClient, heard: Heard) -> None:
+    def hear_coordinator(self, client: TransactionalClient, heard: ReceivedAnswer) -> None:
         """The coordinator answers; before that the request may meet trouble, and be sent again as it was (T9.5)."""
         asked = client.asked()
         if asked is None:
@@ -158,7 +158,7 @@ class ClientSide(StillSide):
         if asked.api == END_TXN and client.last is not None and client.last.ended:
             self.expect(heard.code, client.last.ended)
 
-    def trouble(self, client: TransactionalClient, asked: Asked, trouble: str) -> None:
+    def trouble(self, client: TransactionalClient, asked: CoordinatorRequest, trouble: str) -> None:
         """A request meets trouble: it is sent again, and nothing has changed."""
         before = client.state(), client.pair()
         if trouble == LOST:

@@ -16,7 +16,7 @@ ADD_OFFSETS, COMMIT_OFFSETS = "AddOffsetsToTxn", "TxnOffsetCommit"
 
 
 @dataclass(frozen=True)
-class Asked:
+class CoordinatorRequest:
     """A request to the coordinator: producer id and epoch, the partitions that are to join, whether it commits.
 
     `offsets` are those that a group is to have of its partitions.
@@ -36,17 +36,19 @@ class Asked:
         return f"{self.api}({', '.join(more)})"
 
 
-def read_request(frame: Frame) -> Asked:
+def read_request(frame: Frame) -> CoordinatorRequest:
     """What a request to the coordinator says."""
     request = _request(frame)
     if frame.api == FIND_COORDINATOR:
-        return Asked(frame.api)
+        return CoordinatorRequest(frame.api)
     if frame.api == ADD_PARTITIONS:
         return _read_partitions(request)
     data = _data(request) if hasattr(request, "data") else request
     commit = frame.api == END_TXN and bool(data.committed())
     offsets = _read_offsets(data) if frame.api == COMMIT_OFFSETS else ()
-    return Asked(frame.api, (int(data.producerId()), int(data.producerEpoch())), commit=commit, offsets=offsets)
+    return CoordinatorRequest(
+        frame.api, (int(data.producerId()), int(data.producerEpoch())), commit=commit, offsets=offsets
+    )
 
 
 def _read_offsets(data: Any) -> tuple[tuple[int, int], ...]:
@@ -54,18 +56,20 @@ def _read_offsets(data: Any) -> tuple[tuple[int, int], ...]:
     return tuple(sorted((int(each.partitionIndex()), int(each.committedOffset())) for each in found))
 
 
-def _read_partitions(request: Any) -> Asked:
+def _read_partitions(request: Any) -> CoordinatorRequest:
     """AddPartitionsToTxn: a message since 2.6, with fields of its own for clients since 3.6."""
     if not hasattr(request, "data"):
         found, of = [tp.partition() for tp in request.partitions()], request
-        return Asked(ADD_PARTITIONS, (int(of.producerId()), int(of.producerEpoch())), tuple(sorted(map(int, found))))
+        return CoordinatorRequest(
+            ADD_PARTITIONS, (int(of.producerId()), int(of.producerEpoch())), tuple(sorted(map(int, found)))
+        )
     of = _data(request)
     if hasattr(of, "producerId"):
         topics, pair = of.topics(), (of.producerId(), of.producerEpoch())
     else:
         topics, pair = of.v3AndBelowTopics(), (of.v3AndBelowProducerId(), of.v3AndBelowProducerEpoch())
     found = sorted(int(partition) for topic in topics for partition in topic.partitions())
-    return Asked(ADD_PARTITIONS, (int(pair[0]), int(pair[1])), tuple(found))
+    return CoordinatorRequest(ADD_PARTITIONS, (int(pair[0]), int(pair[1])), tuple(found))
 
 
 def _request(frame: Frame) -> Any:

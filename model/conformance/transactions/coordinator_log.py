@@ -20,7 +20,7 @@ def nothing() -> None:
 
 
 @dataclass(frozen=True)
-class Written:
+class TransactionRecord:
     """One record: what it says of the transactional id; ids are -1 where the record has none."""
 
     state: str
@@ -31,7 +31,7 @@ class Written:
     partitions: tuple[int, ...]
 
 
-FORGOTTEN = Written("", -1, -1, -1, -1, ())
+FORGOTTEN = TransactionRecord("", -1, -1, -1, -1, ())
 """A record without a value: the transactional id has expired."""
 
 
@@ -60,7 +60,7 @@ class CoordinatorLog:
             },
         )
 
-    def records(self) -> list[Written]:
+    def records(self) -> list[TransactionRecord]:
         """What was written, oldest first."""
         return [read(batch) for batch in self.batches]
 
@@ -127,7 +127,7 @@ def answer(partition: Any, callback: Any, error: str) -> None:
     callback.apply(as_scala(java("java.util.Map").of(partition, response), wanted.getParameterTypes()[0]))
 
 
-def read(batch: Any) -> Written:
+def read(batch: Any) -> TransactionRecord:
     """The record of a batch."""
     [record] = list(batch.records())
     if record.value() is None:
@@ -136,7 +136,7 @@ def read(batch: Any) -> Written:
     version = buffer.getShort()
     value = kafka("TransactionLogValue")(kafka("ByteBufferAccessor")(buffer), version)
     parts = value.transactionPartitions() or ()
-    return Written(
+    return TransactionRecord(
         STATES[int(value.transactionStatus())],
         int(value.producerId()),
         int(value.producerEpoch()),

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ....checker.language.concrete import Step, StepFailed, ValuesFrame, attempts, run
-from ....checker.language.concrete_machine import Telling
+from ....checker.language.concrete_machine import NarratedRun
 from ....checker.language.declarations import ActionInstance
 from ....checker.language.state import State
 from ...transactions.generation import ADDED, AT_LEAST, OLD_ID, TWICE
@@ -26,7 +26,7 @@ from ...transactions.records import (
     UNDECIDED,
 )
 from ..driver import UNTOLD, Observation
-from ..stepping import Stepped
+from ..stepping import NamedStepper
 from .coordinator_moves import (
     ANSWERS,
     ASKED,
@@ -65,7 +65,7 @@ NEAR = 0.7
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredRequest:
     """A request in the model's numbers, and its answer."""
 
     kind: str
@@ -78,7 +78,7 @@ class Asked:
     sequence: int = -1
 
 
-class CoordinatorModel(Stepped):
+class CoordinatorModel(NamedStepper):
     """The model in one state; `said` is what coordinator and leaders have answered in the last step."""
 
     def __init__(self, spec: Any) -> None:
@@ -110,7 +110,9 @@ class CoordinatorModel(Stepped):
     def attempted(self, instance: ActionInstance) -> list[Step]:
         """Where what comes from anywhere leads out of the model's domains, there is no step."""
         return [
-            step for step in attempts(self.spec, self.state, instance, kind=Telling) if not isinstance(step, StepFailed)
+            step
+            for step in attempts(self.spec, self.state, instance, kind=NarratedRun)
+            if not isinstance(step, StepFailed)
         ]
 
     def fits(self, step: Step) -> bool:
@@ -164,7 +166,7 @@ class CoordinatorModel(Stepped):
             answer=asked.answer if asked.kind == MARKER else "",
         )
 
-    def _note_refusals(self, before: State, sent: Asked | None) -> None:
+    def _note_refusals(self, before: State, sent: AnsweredRequest | None) -> None:
         """T6.3: a partition whose marker is refused stays in the transaction, until another coordinator loads it."""
         tc = self.state.coordinator
         if not tc.state.startswith("Prepare") or before.coordinator.term != tc.term:
@@ -179,7 +181,7 @@ class CoordinatorModel(Stepped):
 
     # -- while a record is being written -------------------------------------------------------------------
 
-    def _meanwhile(self, before: State, asked: Asked | None, action: str) -> tuple[Question, ...]:
+    def _meanwhile(self, before: State, asked: AnsweredRequest | None, action: str) -> tuple[Question, ...]:
         """Requests for that time, where a record is written; what is said of them, and where the write fails."""
         times_out, said = action.startswith("time_out"), self.said[COORDINATOR]
         said |= {WHILE_WRITING: UNTOLD, NOT_WRITTEN: UNTOLD}
@@ -220,24 +222,24 @@ class CoordinatorModel(Stepped):
 
     # -- requests ------------------------------------------------------------------------------------------
 
-    def _asked(self, before: State, action: str, given: dict[str, Any]) -> Asked | None:
+    def _asked(self, before: State, action: str, given: dict[str, Any]) -> AnsweredRequest | None:
         """The request of an action, with the model's answer to it."""
         spec = self.spec
         match action:
             case "initialize":
-                return Asked(START, NONE)
+                return AnsweredRequest(START, NONE)
             case "initialize_over":
-                return Asked(START, CONCURRENT)
+                return AnsweredRequest(START, CONCURRENT)
             case "stray_start":
-                return Asked(START, self._ask(before, spec.start_anew))
+                return AnsweredRequest(START, self._ask(before, spec.start_anew))
             case "start_late" if before.late_start.pid < 0:
-                return Asked(START, self._ask(before, spec.start_anew))
+                return AnsweredRequest(START, self._ask(before, spec.start_anew))
             case "start_late":
                 pair = int(before.late_start.pid), int(before.late_start.epoch)
-                return Asked(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)
+                return AnsweredRequest(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)
             case "bump" | "lose_answer" | "stray_renew":
                 pair = self._pair_of(before, given)
-                return Asked(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)
+                return AnsweredRequest(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)
             case "add_partition" | "lose_join" | "stray_join":
                 return self._joins(before, self._pair_of(before, given), given["partition"])
             case "join_late":
@@ -280,24 +282,26 @@ class CoordinatorModel(Stepped):
         me = before.producer[given["session"]]
         return int(me.pid), int(me.epoch)
 
-    def _joins(self, before: State, pair: tuple[int, int], partition: int) -> Asked:
-        return Asked(JOIN, self._ask(before, lambda: self.spec.join(*pair, partition)), pair, partition)
+    def _joins(self, before: State, pair: tuple[int, int], partition: int) -> AnsweredRequest:
+        return AnsweredRequest(JOIN, self._ask(before, lambda: self.spec.join(*pair, partition)), pair, partition)
 
-    def _verifies(self, before: State, pair: tuple[int, int], partition: int) -> Asked:
-        return Asked(VERIFY, self._ask(before, lambda: self.spec.verify(*pair, partition)), pair, partition)
+    def _verifies(self, before: State, pair: tuple[int, int], partition: int) -> AnsweredRequest:
+        return AnsweredRequest(VERIFY, self._ask(before, lambda: self.spec.verify(*pair, partition)), pair, partition)
 
-    def _ends(self, before: State, pair: tuple[int, int], commit: bool) -> Asked:
-        return Asked(END, self._ask(before, lambda: self.spec.end(*pair, commit)), pair, commit=commit)
+    def _ends(self, before: State, pair: tuple[int, int], commit: bool) -> AnsweredRequest:
+        return AnsweredRequest(END, self._ask(before, lambda: self.spec.end(*pair, commit)), pair, commit=commit)
 
-    def _mark(self, before: State, partition: int, pair: tuple[int, int], commit: bool, term: int, tv2: bool) -> Asked:
+    def _mark(
+        self, before: State, partition: int, pair: tuple[int, int], commit: bool, term: int, tv2: bool
+    ) -> AnsweredRequest:
         answer = self._ask(before, lambda: self.spec.mark(partition, *pair, commit, term, tv2))
-        return Asked(MARKER, answer, pair, partition, commit, term, tv2)
+        return AnsweredRequest(MARKER, answer, pair, partition, commit, term, tv2)
 
-    def _appends(self, before: State, partition: int, slot: int, action: str) -> Asked:
+    def _appends(self, before: State, partition: int, slot: int, action: str) -> AnsweredRequest:
         request = before.request[partition][slot]
         early = action == "receive" and self._is_refused_early(before, partition, request)
         answer = OLD_EPOCH if early else self._ask(before, lambda: self.spec.append(partition, slot))
-        return Asked(BATCH, answer, (request.pid, request.epoch), partition, sequence=int(request.sequence))
+        return AnsweredRequest(BATCH, answer, (request.pid, request.epoch), partition, sequence=int(request.sequence))
 
     def _is_refused_early(self, before: State, partition: int, request: Any) -> bool:
         """T7.15"""
@@ -313,7 +317,7 @@ class CoordinatorModel(Stepped):
 
     # -- answers -------------------------------------------------------------------------------------------
 
-    def _answers(self, before: State, asked: Asked, action: str, given: dict[str, Any]) -> None:
+    def _answers(self, before: State, asked: AnsweredRequest, action: str, given: dict[str, Any]) -> None:
         """What is said of a request."""
         coordinator, leaders, tc = self.said[COORDINATOR], self.said[LEADERS], self.state.coordinator
         if asked.kind in (START, RENEW):
@@ -334,7 +338,7 @@ class CoordinatorModel(Stepped):
             overflown = tc.next_pid >= 0 and self.spec.rules.overflow_answer != OLD_ID
             coordinator[NEXT_PAIR] = self.pair(tc.next_pid, 0) if overflown else self.pair(tc.pid, tc.epoch)
 
-    def _answers_of_a_leader(self, before: State, asked: Asked, action: str, given: dict[str, Any]) -> None:
+    def _answers_of_a_leader(self, before: State, asked: AnsweredRequest, action: str, given: dict[str, Any]) -> None:
         partition, slot, leaders = given["partition"], given["slot"], self.said[LEADERS]
         waits = bool(self.state.request[partition][slot].stage == GUARDED)
         if action == "receive":

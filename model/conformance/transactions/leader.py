@@ -16,7 +16,7 @@ from ..clock import Clock
 from ..disk_space import require_room
 from ..driver import Observation
 from ..real_log import FOREVER, RealLog, log_config, scheduler
-from .admission import Admission, Guard, Played, Question
+from .admission import Admission, DriverAdmission, Guard, Question
 from .bridge import call, newest_version, request_local, some
 from .coordinator_moves import ANSWERS, BATCH, EARLY, WAITS
 
@@ -183,7 +183,7 @@ class Leaders:
     def __init__(self, partitions: int, tv: int, verifies: bool = True) -> None:
         self.clock, self.tv, self.verifies, folder = Clock(1_000_000), tv, verifies, Path(mkdtemp())
         self.logs = [TransactionalLog(folder, partition, self.clock, tv, verifies) for partition in range(partitions)]
-        self.waiting: dict[tuple[int, int], tuple[Any, Admission | Played]] = {}
+        self.waiting: dict[tuple[int, int], tuple[Any, Admission | DriverAdmission]] = {}
 
     def close(self) -> None:
         """Let go of the files."""
@@ -205,10 +205,10 @@ class Leaders:
             return found
         return {**found, ANSWERS[BATCH]: admission.answer or log.append_batch(records, admission.guard)}
 
-    def _admission(self, partition: int, guard: Guard) -> Admission | Played:
+    def _admission(self, partition: int, guard: Guard) -> Admission | DriverAdmission:
         if has_log():
             return Admission(partition, self.tv, self.clock, guard, verifies=self.verifies)
-        return Played(partition, self.tv, guard, needs_no_word)
+        return DriverAdmission(partition, self.tv, guard, needs_no_word)
 
     def asking(self) -> list[tuple[int, int]]:
         """The requests that wait for the coordinator's word, by partition and slot."""

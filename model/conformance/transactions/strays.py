@@ -23,11 +23,11 @@ def is_stray(action: str) -> bool:
     return action.startswith("stray_")
 
 
-def straying(spec: Properties) -> Strays:
+def straying(spec: Properties) -> StrayRequests:
     """A spec with whatever may be sent from anywhere; its own actions are what they were."""
     kind = type(spec)
-    found = kind if issubclass(kind, Strays) else type(kind.__name__, (Strays, kind), {})
-    return cast(Strays, found(**spec.constants))
+    found = kind if issubclass(kind, StrayRequests) else type(kind.__name__, (StrayRequests, kind), {})
+    return cast(StrayRequests, found(**spec.constants))
 
 
 def _pids(world: Any) -> range:
@@ -50,7 +50,7 @@ def _verified(world: Any) -> range:
     return world.places if world.rules.verifies else range(0)
 
 
-class Strays(Properties):
+class StrayRequests(Properties):
     """The model, and whatever else may be sent to coordinator and leaders."""
 
     def variables(self) -> None:

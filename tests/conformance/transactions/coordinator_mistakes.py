@@ -11,7 +11,7 @@ from everystate.model.conformance.transactions.coordinator_moves import (
     JOIN,
     WHILE_WRITING,
 )
-from everystate.model.conformance.transactions.strays import Strays
+from everystate.model.conformance.transactions.strays import StrayRequests
 from everystate.model.transactions.generation import AT_LEAST, OLD_ID, TWICE
 from everystate.model.transactions.properties import Properties
 from everystate.model.transactions.records import (
@@ -26,30 +26,30 @@ from everystate.model.transactions.records import (
 )
 
 
-class JoinsWithAnyEpoch(Strays):
+class JoinsWithAnyEpoch(StrayRequests):
     def refused(self, pid: int, epoch: int) -> str:
         return super().refused(pid, self.coordinator.epoch)
 
 
-class EndKeepsItsEpoch(Strays):
+class EndKeepsItsEpoch(StrayRequests):
     def prepare_next(self, commit: bool, fence: bool = False) -> str:
         self.prepare(commit, tv2=True)
         return NONE
 
 
-class FenceBumpsTwice(Strays):
+class FenceBumpsTwice(StrayRequests):
     def variables(self) -> None:
         super().variables()
         self.rules = replace(self.rules, fence_bumps=TWICE)
 
 
-class ExhaustedFenceKeepsItsId(Strays):
+class ExhaustedFenceKeepsItsId(StrayRequests):
     def variables(self) -> None:
         super().variables()
         self.rules = replace(self.rules, exhausted_fence=OLD_ID)
 
 
-class RetriedBumpIsFenced(Strays):
+class RetriedBumpIsFenced(StrayRequests):
     def renew(self, pid: int, epoch: int) -> str:
         tc = self.coordinator
         if not self.preparing() and tc.pid == pid and tc.epoch != epoch and tc.state != "Ongoing":
@@ -57,32 +57,32 @@ class RetriedBumpIsFenced(Strays):
         return super().renew(pid, epoch)
 
 
-class LoadingKeepsTheLastEpoch(Strays):
+class LoadingKeepsTheLastEpoch(StrayRequests):
     def fail_over(self, nothing: int) -> None:
         last = self.coordinator.last_epoch
         super().fail_over(nothing)
         self.coordinator.last_epoch = last
 
 
-class RefusedMarkersCount(Strays):
+class RefusedMarkersCount(StrayRequests):
     def write_marker(self, partition: int) -> None:
         super().write_marker(partition)
         self.coordinator.awaited = True
 
 
-class EqualMarkersAreWritten(Strays):
+class EqualMarkersAreWritten(StrayRequests):
     def variables(self) -> None:
         super().variables()
         self.rules = replace(self.rules, marker_epoch=AT_LEAST)
 
 
-class MarkerTakesEveryGuard(Strays):
+class MarkerTakesEveryGuard(StrayRequests):
     def variables(self) -> None:
         super().variables()
         self.rules = replace(self.rules, guard_survives=False)
 
 
-class LowerEpochIsAppended(Strays):
+class LowerEpochIsAppended(StrayRequests):
     def append(self, partition: int, slot: int) -> str:
         answer = super().append(partition, slot)
         if answer == OLD_EPOCH:
@@ -91,12 +91,12 @@ class LowerEpochIsAppended(Strays):
         return answer
 
 
-class ZombiesMarkersAreWritten(Strays):
+class ZombiesMarkersAreWritten(StrayRequests):
     def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> str:
         return super().mark(partition, pid, epoch, commit, self.failovers, tv2)
 
 
-class CompletesTooEarly(Strays):
+class CompletesTooEarly(StrayRequests):
     @fair
     @action
     def complete(self) -> None:
@@ -105,7 +105,7 @@ class CompletesTooEarly(Strays):
         super().complete()
 
 
-class KeepsItsPartitions(Strays):
+class KeepsItsPartitions(StrayRequests):
     @fair
     @action
     def complete(self) -> None:
@@ -115,7 +115,7 @@ class KeepsItsPartitions(Strays):
             self.coordinator.partitions[p] = kept[p]
 
 
-class NextIdBeginsAtOne(Strays):
+class NextIdBeginsAtOne(StrayRequests):
     @fair
     @action
     def complete(self) -> None:
@@ -125,12 +125,12 @@ class NextIdBeginsAtOne(Strays):
             self.coordinator.epoch = 1
 
 
-class VerifiesAnyPartition(Strays):
+class VerifiesAnyPartition(StrayRequests):
     def verify(self, pid: int, epoch: int, partition: int) -> str:
         return self.refused(pid, epoch)
 
 
-class LoadsWhatIsUnmarked(Strays):
+class LoadsWhatIsUnmarked(StrayRequests):
     def fail_over(self, nothing: int) -> None:
         kept = [self.coordinator.unmarked[p] for p in self.places]
         super().fail_over(nothing)
@@ -138,7 +138,7 @@ class LoadsWhatIsUnmarked(Strays):
             self.coordinator.unmarked[p] = kept[p]
 
 
-class DuplicateIsRefused(Strays):
+class DuplicateIsRefused(StrayRequests):
     def append(self, partition: int, slot: int) -> str:
         request = self.request[partition][slot]
         known = self.known[partition][request.pid]
@@ -147,7 +147,7 @@ class DuplicateIsRefused(Strays):
         return super().append(partition, slot)
 
 
-class MarkerKeepsTheSequence(Strays):
+class MarkerKeepsTheSequence(StrayRequests):
     def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> str:
         last = self.known[partition][pid].last
         answer = super().mark(partition, pid, epoch, commit, term, tv2)
@@ -155,33 +155,33 @@ class MarkerKeepsTheSequence(Strays):
         return answer
 
 
-class StableOffsetOfOneProducer(Strays):
+class StableOffsetOfOneProducer(StrayRequests):
     def stable(self, partition: int) -> int:
         first = self.known[partition][0].first
         return self.log[partition].end if first < 0 else first
 
 
-class TimeOutCommits(Strays):
+class TimeOutCommits(StrayRequests):
     def time_out(self, nothing: int) -> None:
         super().time_out(nothing)
         self.coordinator.state = "PrepareCommit"
 
 
-class AbortOfNothingIsRefused(Strays):
+class AbortOfNothingIsRefused(StrayRequests):
     def end_of_epoch(self, pid: int, epoch: int, commit: bool) -> str:
         if self.coordinator.state == "Empty" and not commit and self.refused(pid, epoch) == NONE:
             return INVALID_STATE
         return super().end_of_epoch(pid, epoch, commit)
 
 
-class StartKeepsTheState(Strays):
+class StartKeepsTheState(StrayRequests):
     def start_over(self, last_epoch: int) -> None:
         state = self.coordinator.state
         super().start_over(last_epoch)
         self.coordinator.state = state
 
 
-class JoinForgetsTheOthers(Strays):
+class JoinForgetsTheOthers(StrayRequests):
     def join(self, pid: int, epoch: int, partition: int) -> str:
         answer = super().join(pid, epoch, partition)
         if answer == NONE:
@@ -190,35 +190,35 @@ class JoinForgetsTheOthers(Strays):
         return answer
 
 
-class LetsInWhatWasRefused(Strays):
+class LetsInWhatWasRefused(StrayRequests):
     def let_in(self, pid: int, epoch: int, partition: int) -> str:
         answer = super().let_in(pid, epoch, partition)
         return NONE if answer == FENCED else answer
 
 
-class ForgetsTheLowestSequence(Strays):
+class ForgetsTheLowestSequence(StrayRequests):
     def is_out_of_order(self, partition: int, request: Request) -> bool:
         return Properties.is_out_of_order(self, partition, request)
 
 
-class TellsWhatItHears(Strays):
+class TellsWhatItHears(StrayRequests):
     def to_client(self, answer: str) -> str:
         return answer
 
 
-class JoinsWhileWriting(Strays):
+class JoinsWhileWriting(StrayRequests):
     def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
         answer = super().while_writing(kind, pid, epoch, partition, fences)
         return NONE if kind == JOIN and self.coordinator.state == ONGOING else answer
 
 
-class VerifiesNothingWhileWriting(Strays):
+class VerifiesNothingWhileWriting(StrayRequests):
     def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
         answer = super().while_writing(kind, pid, epoch, partition, fences)
         return CONCURRENT if answer == NONE else answer
 
 
-class LooksAtIdsWhileWriting(Strays):
+class LooksAtIdsWhileWriting(StrayRequests):
     """As until 3.9."""
 
     def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
@@ -227,7 +227,7 @@ class LooksAtIdsWhileWriting(Strays):
         return refused if kind in (JOIN, END) and refused != NONE else own
 
 
-class FenceIsInMemoryAtOnce(Strays):
+class FenceIsInMemoryAtOnce(StrayRequests):
     """As until 4.0.0."""
 
     def bump_of_a_fence(self, fences: bool) -> None:
@@ -235,28 +235,28 @@ class FenceIsInMemoryAtOnce(Strays):
             self.coordinator.epoch += 1
 
 
-class FenceIsTheClients(Strays):
+class FenceIsTheClients(StrayRequests):
     """As if fences followed the version of the client, and not that of the cluster."""
 
     def prepare(self, commit: bool, tv2: bool) -> None:
         super().prepare(commit, tv2=False)
 
 
-class EndIsTheClusters(Strays):
+class EndIsTheClusters(StrayRequests):
     """As if an EndTxn without TV2 were that of a cluster with it."""
 
     def prepare(self, commit: bool, tv2: bool) -> None:
         super().prepare(commit, tv2=True)
 
 
-class EndsWhileWriting(Strays):
+class EndsWhileWriting(StrayRequests):
     """As with TV2."""
 
     def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
         return CONCURRENT if kind == END else super().while_writing(kind, pid, epoch, partition, fences)
 
 
-class LoadingForgetsTheIds(Strays):
+class LoadingForgetsTheIds(StrayRequests):
     """As until 4.2."""
 
     def fail_over(self, nothing: int) -> None:
@@ -268,7 +268,7 @@ class LoadingForgetsTheIds(Strays):
 class Mistake:
     """A mistake: its rule, the world and the walk that finds it, and by which difference; of the newest generation."""
 
-    cls: type[Strays]
+    cls: type[StrayRequests]
     rule: str
     world: str
     walk: int

@@ -15,7 +15,7 @@ from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.story import text
 from everystate.model.conformance.transactions.client_drivable import fitting, generation_of, obstacles
 from everystate.model.conformance.versions import PINNED
-from everystate.model.conformance.walks import Course
+from everystate.model.conformance.walks import WalkShape
 from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from tests.conformance.conftest import VERSION
 from tests.conformance.transactions.mistakes import MISTAKES, WORLD
@@ -23,7 +23,7 @@ from tests.conformance.transactions.stories import told
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
 PLACE = Path(__file__).with_name("mistakes.py")
-COURSE = Course(steps=40, seed=1, faults=0.3)
+COURSE = WalkShape(steps=40, seed=1, faults=0.3)
 
 
 def walks(place: str, constants: dict[str, Any], numbers: range) -> Job:

@@ -20,7 +20,7 @@ from everystate.model.conformance.transactions.coordinator_drivable import fitti
 from everystate.model.conformance.transactions.coordinator_rules import SHOWN
 from everystate.model.conformance.transactions.releases import PINNED
 from everystate.model.conformance.versions import PINNED as CLIENTS
-from everystate.model.conformance.walks import Course
+from everystate.model.conformance.walks import WalkShape
 from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from everystate.model.transactions.records import CONCURRENT, RETRIABLE
 from everystate.specs.transactions.worlds import WORLDS
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.thorough
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
 PLACE = Path(__file__).with_name("coordinator_mistakes.py")
-COURSE = Course(steps=60, seed=1, faults=0.3)
+COURSE = WalkShape(steps=60, seed=1, faults=0.3)
 
 
 def driven(version: str, jobs: list[Job], what: Callable[..., Any] = work_all) -> Any:

@@ -7,7 +7,7 @@ import pytest
 from everystate.checker import Bool, implies, initial, invariant, require
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
-from everystate.model.conformance.transactions.strays import Strays
+from everystate.model.conformance.transactions.strays import StrayRequests
 from everystate.model.transactions import KafkaTransactions
 from everystate.model.transactions.properties import Properties
 from everystate.model.transactions.records import FATAL, NEW, ONGOING, OUT_OF_ORDER, UNDECIDED
@@ -16,9 +16,9 @@ from everystate.model.transactions.records import FATAL, NEW, ONGOING, OUT_OF_OR
 class AskedByAnybody(Properties):
     """InitProducerId, AddPartitionsToTxn and EndTxn of any producer id and epoch, at any time."""
 
-    known_id = Strays.known_id
-    stray_start, stray_renew = Strays.stray_start, Strays.stray_renew
-    stray_join, stray_end = Strays.stray_join, Strays.stray_end
+    known_id = StrayRequests.known_id
+    stray_start, stray_renew = StrayRequests.stray_start, StrayRequests.stray_renew
+    stray_join, stray_end = StrayRequests.stray_join, StrayRequests.stray_end
 
     @invariant
     def NothingIsLeftBehindAnEnd(self) -> bool:
@@ -59,7 +59,7 @@ def test_what_some_lines_of_the_coordinator_are_not_needed_for(
 class WrittenByAnybody(Properties):
     """No producer starts; records and markers of any producer id and epoch come, as long as the log has room."""
 
-    stray_record, stray_marker = Strays.stray_record, Strays.stray_marker
+    stray_record, stray_marker = StrayRequests.stray_record, StrayRequests.stray_marker
 
     def known_id(self) -> None:
         """The coordinator is not asked."""

@@ -1,4 +1,4 @@
-"""The parts of folded states: their tables, and where in a root the number of each part lies."""
+"""The parts of compressed states: their tables, and where in a root the number of each part lies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Compiled
-from ...backends.native.interface import PART, PART_SIZE, Fold
+from ...backends.native.interface import PART, PART_SIZE, CompressedLayout
 from ..memory import Region, Workspace
 from . import groups
 
@@ -17,7 +17,7 @@ FIRST_BITS = 10
 FULL = 0.8
 MOST_BITS = 30
 BLOCK = 1 << 14
-"""States that are folded, or whose roots are made anew, at a time."""
+"""States that are compressed, or whose roots are made anew, at a time."""
 
 
 class OutOfRoom(Exception):
@@ -72,16 +72,18 @@ def spread(places: Sequence[int], needed: Sequence[int]) -> Roots | None:
     return Roots(tuple(places), tuple(shifts), tuple(widths))
 
 
-class Folding:
+class PartTables:
     """The tables of all parts, for workers that need `slack` numbers before they look whether there is room."""
 
-    def __init__(self, fold: Fold, budget: int) -> None:
-        self.fold, self.roots = fold, side_by_side(len(fold.groups))
-        self._heads = Workspace(8 * PART_SIZE * len(fold.groups)).array((len(fold.groups), PART_SIZE), np.uint64)
-        self._most = [min(budget // (8 * len(g)) + 1, 1 << MOST_BITS) for g in fold.groups]
-        self._entries = [Region(8 * len(g) * most) for g, most in zip(fold.groups, self._most, strict=True)]
-        self._tables = [Region(4 << FIRST_BITS) for _ in fold.groups]
-        for g in range(len(fold.groups)):
+    def __init__(self, compression: CompressedLayout, budget: int) -> None:
+        self.compression, self.roots = compression, side_by_side(len(compression.groups))
+        self._heads = Workspace(8 * PART_SIZE * len(compression.groups)).array(
+            (len(compression.groups), PART_SIZE), np.uint64
+        )
+        self._most = [min(budget // (8 * len(g)) + 1, 1 << MOST_BITS) for g in compression.groups]
+        self._entries = [Region(8 * len(g) * most) for g, most in zip(compression.groups, self._most, strict=True)]
+        self._tables = [Region(4 << FIRST_BITS) for _ in compression.groups]
+        for g in range(len(compression.groups)):
             self._put(g, "entries", self._entries[g].address)
             self._put(g, "table", self._tables[g].address)
             self._put(g, "bits", FIRST_BITS)
@@ -100,7 +102,7 @@ class Folding:
     @property
     def bytes(self) -> int:
         """Memory in use for all parts."""
-        rows = sum(8 * len(g) * count for g, count in zip(self.fold.groups, self.counts, strict=True))
+        rows = sum(8 * len(g) * count for g, count in zip(self.compression.groups, self.counts, strict=True))
         return rows + sum(table.size for table in self._tables)
 
     def short(self, slack: int) -> bool:
@@ -111,10 +113,12 @@ class Folding:
         """The bits that numbers must have so that there is room for so many more."""
         return [(count + slack).bit_length() for count in self.counts]
 
-    def fitted(self, slack: int) -> Fold:
+    def fitted(self, slack: int) -> CompressedLayout:
         """The same groups, with as many words of a root as their numbers need by now, and some bits more."""
         needed = zip(self.needed(slack), self.counts, strict=True)
-        return Fold(self.fold.groups, groups.places([max(bits, groups.expected(count)) for bits, count in needed]))
+        return CompressedLayout(
+            self.compression.groups, groups.places([max(bits, groups.expected(count)) for bits, count in needed])
+        )
 
     def grow(self, compiled: Compiled, slack: int) -> None:
         """Make room for so many more values in the tables, while no worker is at work."""

@@ -1,4 +1,4 @@
-"""Folded states beside whole ones: `python -m tests.engines.folded_and_whole --specs 300 --rows 1000000`.
+"""Compressed states beside whole ones: `python -m tests.engines.compressed_and_whole --specs 300 --rows 1000000`.
 
 Searches of scenarios and of random specs, and a table of parts beside a dict.
 """
@@ -18,13 +18,13 @@ import numpy as np
 import pytest
 
 from everystate.checker import Array, Int, Spec, action
-from everystate.checker.backends.native import Compiled, Program, folded
+from everystate.checker.backends.native import Compiled, Program, state_compressor
 from everystate.checker.backends.native.assembly import Assembly
 from everystate.checker.backends.native.compile import load as compiled
-from everystate.checker.backends.native.interface import Fold
+from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import compression, exhaustive, groups
-from everystate.checker.engines.explicit.folding import Folding
+from everystate.checker.engines.explicit.part_tables import PartTables
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import explorer, model
@@ -52,7 +52,7 @@ class Wide(Spec):
 
 @contextmanager
 def at_once(words: float = float("inf")) -> Iterator[None]:
-    """Whatever is asked to be compressed is folded from the first level on, even if that is not worth it."""
+    """Whatever is asked to be compressed is compressed from the first level on, even if that is not worth it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compression, "FROM", 1)
         patch.setattr(groups, "WORTH", words)
@@ -71,46 +71,46 @@ def facts(result: Any) -> Any:
 
 
 def same(traced: model.Model, workers: int = 1, **limits: Any) -> exhaustive.Exhaustive:
-    """The search of folded states, which has found what that of whole ones has found."""
+    """The search of compressed states, which has found what that of whole ones has found."""
     whole = exhaustive.check(traced, Limits(workers=workers, **limits))
     with at_once():
         search = exhaustive.Exhaustive(exhaustive.reduced(traced), Limits(workers=workers, compress=True, **limits))
         found = search.run()
     assert facts(found) == facts(whole)
-    assert (search.store.folding is not None) == (search.program.words > 1 and found.distinct > 0)
+    assert (search.store.part_tables is not None) == (search.program.words > 1 and found.distinct > 0)
     return search
 
 
-def table(spec: Spec, fold: Fold, rows: Any, threads: int = 1) -> list[int]:
+def table(spec: Spec, compression: CompressedLayout, rows: Any, threads: int = 1) -> list[int]:
     """Put random rows into tables of parts, in several threads; the numbers must be those of a dict. How many."""
     program = Program(model.build(spec))
-    code = Compiled(program, compiled(Assembly(program).text(fold), quick=True), fold)
-    folding = Folding(fold, 1 << 33)
+    code = Compiled(program, compiled(Assembly(program).text(compression), quick=True), compression)
+    part_tables = PartTables(compression, 1 << 33)
     pieces = np.array_split(rows, threads)
     for part in range(0, max(map(len, pieces)), 1 << 12):
         here = [np.ascontiguousarray(piece[part : part + (1 << 12)]) for piece in pieces]
-        folding.grow(code, sum(map(len, here)))
+        part_tables.grow(code, sum(map(len, here)))
         with ThreadPoolExecutor(threads) as pool:
-            numbers = list(pool.map(lambda some: _numbers(code, folding, some, threads > 1), here))
+            numbers = list(pool.map(lambda some: _numbers(code, part_tables, some, threads > 1), here))
         for some, got in zip(here, numbers, strict=True):
-            roots = folding.roots.packed(got)
+            roots = part_tables.roots.packed(got)
             back = np.empty_like(some)
-            code.unfold(roots.ctypes.data, folding.address, 0, 1, len(some), back.ctypes.data)
+            code.decompress(roots.ctypes.data, part_tables.address, 0, 1, len(some), back.ctypes.data)
             assert (back == some).all()
-            assert (folding.roots.numbers(roots) == got).all()
-    known: list[dict[tuple[int, ...], int]] = [{} for _ in fold.groups]
-    numbers_of_all = _numbers(code, folding, np.ascontiguousarray(rows), False)
+            assert (part_tables.roots.numbers(roots) == got).all()
+    known: list[dict[tuple[int, ...], int]] = [{} for _ in compression.groups]
+    numbers_of_all = _numbers(code, part_tables, np.ascontiguousarray(rows), False)
     for row, got in zip(rows.tolist(), numbers_of_all.tolist(), strict=True):
-        for g, group in enumerate(fold.groups):
+        for g, group in enumerate(compression.groups):
             assert known[g].setdefault(tuple(row[w] for w in group), got[g]) == got[g]
-    for group, values in zip(fold.groups, known, strict=True):
+    for group, values in zip(compression.groups, known, strict=True):
         assert len(set(values.values())) == len(values) == len(np.unique(rows[:, group], axis=0))
     return [len(values) for values in known]
 
 
-def _numbers(code: Compiled, folding: Folding, rows: Any, crowd: bool) -> Any:
-    found = np.empty((len(rows), len(folding.fold.groups)), np.uint32)
-    code.parted(folding.address, rows.ctypes.data, len(rows), int(crowd), found.ctypes.data)
+def _numbers(code: Compiled, part_tables: PartTables, rows: Any, crowd: bool) -> Any:
+    found = np.empty((len(rows), len(part_tables.compression.groups)), np.uint32)
+    code.parted(part_tables.address, rows.ctypes.data, len(rows), int(crowd), found.ctypes.data)
     return found
 
 
@@ -133,9 +133,11 @@ def random_states(layout: Layout, number: int, seed: int) -> Any:
 @contextmanager
 def colliding(bits: int) -> Iterator[None]:
     """All values of a part have one of few hashes."""
-    plain = folded.hashed
+    plain = state_compressor.hashed
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(folded, "hashed", lambda fn, words: fn.b.and_(plain(fn, words), fn.const((1 << bits) - 1)))
+        patch.setattr(
+            state_compressor, "hashed", lambda fn, words: fn.b.and_(plain(fn, words), fn.const((1 << bits) - 1))
+        )
         yield
 
 
@@ -159,11 +161,11 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--scenarios", type=int, default=1000, help="of the list, at most")
     given = parser.parse_args()
-    fold = Fold(((0, 2), (1,), (3,)), (0, 0, 1))
+    compression = CompressedLayout(((0, 2), (1,), (3,)), (0, 0, 1))
     for values, threads in ((1000, 1), (100_000, 1), (3000, 4)):
-        print("rows:", table(Wide(), fold, random_rows(given.rows, values, values), threads), flush=True)
+        print("rows:", table(Wide(), compression, random_rows(given.rows, values, values), threads), flush=True)
     with colliding(2):
-        print("colliding:", table(Wide(), fold, random_rows(given.rows // 10, 300, 7), 3), flush=True)
+        print("colliding:", table(Wide(), compression, random_rows(given.rows // 10, 300, 7), 3), flush=True)
     compared = states = 0
     with tempfile.TemporaryDirectory() as scratch:
         for seed in range(given.specs):

@@ -1,9 +1,9 @@
-"""States that are kept folded: a state is cut into parts, each part is stored once, and a root names the parts.
+"""Compressed states: a state is cut into parts, each part is stored once, and a root names the parts.
 
-The words of a state are divided into groups that take few values together (`Fold`). Each group has a table of the
-values that it has taken, exact, each with a number; a root is those numbers side by side, in one or a few words.
+The words of a state are divided into groups that take few values together (`CompressedLayout`). Each group has a table
+of the values that it has taken, exact, each with a number; a root is those numbers side by side, in few words.
 Equal states have equal roots and the other way round, so a look-up compares roots, and nothing is ever approximate.
-The hash of a state is that of its words, as when it is kept as it is: the table of slots does not know about folding.
+The hash of a state is that of its words, as when it is stored whole: the table of slots does not depend on compression.
 
 A successor differs from its predecessor in few words. A group whose words are the same has the same number; so only
 what has changed is looked up (A. Laarman, J. van de Pol, M. Weber: Parallel Recursive State Compression for Free,
@@ -24,21 +24,21 @@ from .calls import Calls
 from .context import BUCKET, Context, Probe, hashed, same
 from .insertion import BATCH
 from .instructions import Module
-from .interface import LANES, PART, PART_SIZE, Fold
+from .interface import LANES, PART, PART_SIZE, CompressedLayout
 from .plain import Plain
 
 
-class Folded(Plain):
-    """Emits what folds and unfolds the states of a program."""
+class StateCompressor(Plain):
+    """Emits what compresses and decompresses the states of a program."""
 
-    def __init__(self, calls: Calls, module: Module, fold: Fold) -> None:
+    def __init__(self, calls: Calls, module: Module, compression: CompressedLayout) -> None:
         super().__init__(calls, module)
-        self.fold, self.viewed = fold, calls.program.viewed
+        self.compression, self.viewed = compression, calls.program.viewed
         if not self.viewed:
-            self.mark_words = fold.roots
-        self._finders = [self._find(number, len(words)) for number, words in enumerate(fold.groups)]
+            self.mark_words = compression.roots
+        self._finders = [self._find(number, len(words)) for number, words in enumerate(compression.groups)]
         self.fold_steps = None if self.viewed else self._fold_steps()
-        self.unfolding = self._unfold()
+        self.decompressing = self._decompress()
         self._parted()
         self._refill()
 
@@ -51,7 +51,7 @@ class Folded(Plain):
 
     def record(self, fn: Function, context: Context, words: list[Any], position: Any) -> list[Any]:
         """Emit: the root of the successor at a position. With a view only those of new states are made."""
-        return [] if self.viewed else fn.words(context.array("roots"), position, self.fold.roots)
+        return [] if self.viewed else fn.words(context.array("roots"), position, self.compression.roots)
 
     def mark(self, fn: Function, words: list[Any], record: list[Any]) -> list[Any]:
         return self.calls.key(fn, words) if self.viewed else record
@@ -70,7 +70,7 @@ class Folded(Plain):
     def rows(self, fn: Function, context: Context, start: Any, size: Any) -> Any:
         parents = context.array("parents")
         one = fn.const(1)
-        fn.call(self.unfolding, context.array("states"), context.array("parts"), start, one, size, parents)
+        fn.call(self.decompressing, context.array("states"), context.array("parts"), start, one, size, parents)
         return parents
 
     def before_insertion(self, fn: Function, context: Context, count: Any) -> None:
@@ -84,7 +84,7 @@ class Folded(Plain):
 
     def full(self, fn: Function, context: Context) -> Any:
         b, found = fn.b, fn.const(0, I1)
-        for g in range(len(self.fold.groups)):
+        for g in range(len(self.compression.groups)):
             part = Context(fn, self._part(fn, context.array("parts"), g), PART)
             claimed = b.load_atomic(part.address("claimed"), "monotonic", 8, I64)
             found = b.or_(found, b.icmp_unsigned(">", b.add(claimed, context.slack), part.limit))
@@ -157,7 +157,7 @@ class Folded(Plain):
         part = Context(fn, pointer, PART)
         probe, bucket, b = Probe(fn, part), fn.local(fn.const(0)), fn.b
         half = b.lshr(probe.indexes, fn.const(1))
-        for number, words in enumerate(self.fold.groups):
+        for number, words in enumerate(self.compression.groups):
             with fn.if_(b.icmp_unsigned("==", group, fn.const(number))), fn.loop(fn.const(0), n) as i:
                 slot = b.zext(fn.load(old, i, I32), I64)
                 with fn.if_(b.icmp_unsigned("!=", slot, fn.const(0))):
@@ -167,7 +167,7 @@ class Folded(Plain):
                     fn.store(probe.table, position, probe.slot(value, index, position))
         fn.done()
 
-    # -- folding -------------------------------------------------------------------------------------------
+    # -- compressing -------------------------------------------------------------------------------------------
 
     def _fold_steps(self) -> Function:
         """fold_steps(context, n): the roots of the n successors of a batch, from those of their predecessors."""
@@ -175,8 +175,8 @@ class Folded(Plain):
         context, b = Context(fn, fn.arguments[0]), fn.b
         out, parents, sources, roots = (context.array(name) for name in ("out", "parents", "sources", "roots"))
         parts, crowd = context.array("parts"), context.crowd
-        before = fn.at(context.array("states"), b.mul(context.cursor, fn.const(self.fold.roots)))
-        places = [Context(fn, self._part(fn, parts, g), PART) for g in range(len(self.fold.groups))]
+        before = fn.at(context.array("states"), b.mul(context.cursor, fn.const(self.compression.roots)))
+        places = [Context(fn, self._part(fn, parts, g), PART) for g in range(len(self.compression.groups))]
         shifts = [part.shift for part in places]
         masks = [b.shl(part.mask, shift) for part, shift in zip(places, shifts, strict=True)]
         probes = [Probe(fn, part) for part in places]
@@ -185,7 +185,7 @@ class Folded(Plain):
         def changed(i: Any, source: Any) -> Iterator[tuple[int, list[Any]]]:
             """Emit what follows for each group of the i-th successor that is not as before."""
             words, old = fn.words(out, i, self.words), fn.words(parents, source, self.words)
-            for g, group in enumerate(self.fold.groups):
+            for g, group in enumerate(self.compression.groups):
                 mine = [words[w] for w in group]
                 with fn.if_(b.not_(same(fn, mine, [old[w] for w in group]))):
                     yield g, mine
@@ -199,10 +199,10 @@ class Folded(Plain):
                     fn.prefetch(fn.at(probes[g].table, probes[g].home(hashed(fn, mine)), BUCKET))
             with fn.loop(first, end) as i:
                 source = b.zext(fn.load(sources, i, I32), I64)
-                root = [fn.local(word) for word in fn.words(before, source, self.fold.roots)]
+                root = [fn.local(word) for word in fn.words(before, source, self.compression.roots)]
                 for g, mine in changed(i, source):
                     found = fn.call(self._finders[g], places[g].pointer, crowd, *mine)
-                    place = root[self.fold.places[g]]
+                    place = root[self.compression.places[g]]
                     kept = b.and_(fn.get(place), b.not_(masks[g]))
                     fn.put(place, b.or_(kept, b.shl(found, shifts[g])))
                 fn.put_words(roots, i, [fn.get(word) for word in root])
@@ -211,8 +211,10 @@ class Folded(Plain):
         return fn
 
     def made(self, fn: Function, context: Context, words: list[Any]) -> list[Any]:
-        root = [fn.const(0)] * self.fold.roots
-        for g, (find, group, place) in enumerate(zip(self._finders, self.fold.groups, self.fold.places, strict=True)):
+        root = [fn.const(0)] * self.compression.roots
+        for g, (find, group, place) in enumerate(
+            zip(self._finders, self.compression.groups, self.compression.places, strict=True)
+        ):
             part = Context(fn, self._part(fn, context.array("parts"), g), PART)
             number = fn.call(find, part.pointer, context.crowd, *[words[w] for w in group])
             root[place] = fn.b.or_(root[place], fn.b.shl(number, part.shift))
@@ -222,7 +224,7 @@ class Folded(Plain):
         """parted(parts, states, n, crowd, numbers): the numbers (u32) of the parts of n states."""
         fn = Function(self.module, "parted", [PTR, PTR, I64, I64, PTR])
         parts, states, n, crowd, numbers = fn.arguments
-        b, groups = fn.b, self.fold.groups
+        b, groups = fn.b, self.compression.groups
         with fn.loop(fn.const(0), n) as i:
             words = fn.words(states, i, self.words)
             for g, group in enumerate(groups):
@@ -230,9 +232,9 @@ class Folded(Plain):
                 fn.store(numbers, b.add(b.mul(i, fn.const(len(groups))), fn.const(g)), b.trunc(found, I32))
         fn.done()
 
-    def _unfold(self) -> Function:
-        """unfold(roots, parts, start, step, n, out): the words of n states from one on, every step-th."""
-        fn = Function(self.module, "unfold", [PTR, PTR, I64, I64, I64, PTR])
+    def _decompress(self) -> Function:
+        """decompress(roots, parts, start, step, n, out): the words of n states from one on, every step-th."""
+        fn = Function(self.module, "decompress", [PTR, PTR, I64, I64, I64, PTR])
         roots, parts, start, step, n, out = fn.arguments
         with fn.loop(fn.const(0), n) as i:
             index = fn.b.add(start, fn.b.mul(i, step))
@@ -241,11 +243,11 @@ class Folded(Plain):
         return fn
 
     def _words_of(self, fn: Function, roots: Any, parts: Any, index: Any) -> list[Any]:
-        root, b = fn.words(roots, index, self.fold.roots), fn.b
+        root, b = fn.words(roots, index, self.compression.roots), fn.b
         found: list[Any] = [None] * self.words
-        for g, group in enumerate(self.fold.groups):
+        for g, group in enumerate(self.compression.groups):
             part = Context(fn, self._part(fn, parts, g), PART)
-            number = b.and_(b.lshr(root[self.fold.places[g]], part.shift), part.mask)
+            number = b.and_(b.lshr(root[self.compression.places[g]], part.shift), part.mask)
             for w, word in zip(group, fn.words(part.array("entries"), number, len(group)), strict=True):
                 found[w] = word
         return found
