@@ -127,9 +127,9 @@ class Checked:
     def _require(self, held: bool, what: str, name: str = "") -> None:
         __tracebackhide__ = True
         if not held:
-            pytest.fail(f"{what}\n{self.result.statement}\n\n{self.story(name)}".rstrip(), pytrace=False)
+            pytest.fail(f"{what}\n{self.result.statement}\n\n{self.trace(name)}".rstrip(), pytrace=False)
 
-    def story(self, name: str = "") -> str:
+    def trace(self, name: str = "") -> str:
         """The narrated trace of a property, or of the first violation, and where it is as a page."""
         for found in self.checked.violations:
             if found.trace is not None and name in ("", found.property):
@@ -158,8 +158,8 @@ def _conforms(variant: Variant, blanket: bool = False) -> None:
     assert variant.conform is not None
     answers = hold([variant], load)[variant.name]
     open_ = [a for a in answers if a.missing or (blanket and a.verdict in (NOT_JUDGED, NOTHING))]
-    said = [(wrong(a, variant.conform.expect), a.story) for a in answers if a not in open_]
-    found = [f"{why}\n\n{story}".rstrip() for why, story in said if why]
+    said = [(wrong(a, variant.conform.expect), a.trace) for a in answers if a not in open_]
+    found = [f"{why}\n\n{trace}".rstrip() for why, trace in said if why]
     if found:
         pytest.fail("\n\n".join(found), pytrace=False)
     if open_:
@@ -273,16 +273,16 @@ class VariantTest(pytest.Item):
         for remark in remarks([row.outcome]):
             self.warn(pytest.PytestWarning(remark))
         if not row.good:
-            stories = [self._story(cell.property, row.outcome) for cell in row.cells if cell.wrong]
+            traces = [self._story(cell.property, row.outcome) for cell in row.cells if cell.wrong]
             said = row.outcome.error or row.outcome.statement
-            raise Unexpected("\n".join([*row.wrong, said, "", *stories]).rstrip())
+            raise Unexpected("\n".join([*row.wrong, said, "", *traces]).rstrip())
 
     def _story(self, name: str, outcome: Outcome) -> str:
         from .api.shown import Counterexample
         from .cli.sweeps import load
         from .results.itf import parse
 
-        told = outcome.stories.get(name)
+        told = outcome.traces.get(name)
         if told is None:
             return ""
         spec = load(self.variant.target, self.variant.constants)

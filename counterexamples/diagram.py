@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..checker.results.changes import changes
 from ..checker.results.plain import show_changed
-from ..checker.results.story import PlainStep, PlainTrace, Values, story_of
+from ..checker.results.plain_trace import PlainStep, PlainTrace, Values, plain_trace_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
 from .messages import CHANGE, LABEL, MARK, NOTE, Message, Note, Row, follow
@@ -47,22 +47,22 @@ class Diagram:
 
 def diagram_of(told: Trace | PlainTrace) -> Diagram:
     """The diagram of a trace."""
-    story = story_of(told) if isinstance(told, Trace) else told
-    narrates = any(beat.narration for beat in story.beats)
-    rows = list(_narrated(story) if narrates else _labelled(story))
-    if story.failing:
-        rows.append(Note(story.length, "", story.failing, LABEL))
-    if story.closing:
-        rows.append(Note(story.length, "", f"{story.closing}, back to state {story.loop}", LABEL))
-    title = f"{story.target}: {headline(story)}" if story.target else headline(story)
+    plain = plain_trace_of(told) if isinstance(told, Trace) else told
+    narrates = any(step.narration for step in plain.steps)
+    rows = list(_narrated(plain) if narrates else _labelled(plain))
+    if plain.failing:
+        rows.append(Note(plain.length, "", plain.failing, LABEL))
+    if plain.closing:
+        rows.append(Note(plain.length, "", f"{plain.closing}, back to state {plain.loop}", LABEL))
+    title = f"{plain.target}: {headline(plain)}" if plain.target else headline(plain)
     lanes = _lanes(rows) if narrates else ()
-    broken = tuple(broken_words(story))
-    return Diagram(title, _constants(story), lanes, tuple(follow(rows)), story.length, broken)
+    broken = tuple(broken_words(plain))
+    return Diagram(title, _constants(plain), lanes, tuple(follow(rows)), plain.length, broken)
 
 
-def _constants(story: PlainTrace) -> str:
+def _constants(plain: PlainTrace) -> str:
     """The constants that differ from their defaults."""
-    changed = show_changed(story.constants)
+    changed = show_changed(plain.constants)
     return f"with {changed}" if changed else ""
 
 
@@ -83,12 +83,12 @@ def _number(name: str) -> int:
     return int(match[0]) if match else -1
 
 
-def _narrated(story: PlainTrace) -> Iterator[Row]:
-    for step, beat in enumerate(story.beats, start=1):
-        if not beat.narration:
-            yield Note(step, "", beat.label, LABEL)
-        for event in beat.narration:
-            yield _row(step, event)
+def _narrated(plain: PlainTrace) -> Iterator[Row]:
+    for number, step in enumerate(plain.steps, start=1):
+        if not step.narration:
+            yield Note(number, "", step.label, LABEL)
+        for event in step.narration:
+            yield _row(number, event)
 
 
 def _row(step: int, event: dict[str, object]) -> Row:
@@ -100,16 +100,16 @@ def _row(step: int, event: dict[str, object]) -> Row:
     return Note(step, "", f"{lane}: {text}", kind) if lane.startswith(EVERYBODY) else Note(step, lane, text, kind)
 
 
-def _labelled(story: PlainTrace) -> Iterator[Row]:
-    before: Values = story.initial
-    for step, beat in enumerate(story.beats, start=1):
-        yield Note(step, "", beat.label, LABEL)
-        yield from _changed(step, before, beat)
-        before = beat.values
+def _labelled(plain: PlainTrace) -> Iterator[Row]:
+    before: Values = plain.initial
+    for number, step in enumerate(plain.steps, start=1):
+        yield Note(number, "", step.label, LABEL)
+        yield from _changed(number, before, step)
+        before = step.values
 
 
-def _changed(step: int, before: Values, beat: PlainStep) -> Iterator[Row]:
-    found = [str(change) for change in changes(before, beat.values)]
+def _changed(number: int, before: Values, step: PlainStep) -> Iterator[Row]:
+    found = [str(change) for change in changes(before, step.values)]
     shown = found if len(found) <= MOST_CHANGES else [*found[: MOST_CHANGES - 1], f"and {len(found) - 3} more changes"]
     for text in shown:
-        yield Note(step, "", text, CHANGE)
+        yield Note(number, "", text, CHANGE)

@@ -8,7 +8,7 @@ from ..checker.errors import EverystateError
 from ..checker.extras import require
 from ..checker.results.changes import changes
 from ..checker.results.plain import show
-from ..checker.results.story import PlainTrace, story_of
+from ..checker.results.plain_trace import PlainTrace, plain_trace_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
 from .wording import broken_words
@@ -30,8 +30,8 @@ def graphviz() -> Any:
 
 def dot(told: Trace | PlainTrace) -> str:
     """The DOT text of the path: a node for each state with what is new in it, an edge for each step."""
-    story = story_of(told) if isinstance(told, Trace) else told
-    text: str = _graph(story).source
+    trace = plain_trace_of(told) if isinstance(told, Trace) else told
+    text: str = _graph(trace).source
     return text
 
 
@@ -45,22 +45,22 @@ def picture(text: str, form: str) -> bytes:
     return drawn
 
 
-def _graph(story: PlainTrace) -> Any:
-    graph = graphviz().Digraph("trace", graph_attr={"label": _escape(headline(story)), "labelloc": "t", **FONT})
+def _graph(trace: PlainTrace) -> Any:
+    graph = graphviz().Digraph("trace", graph_attr={"label": _escape(headline(trace)), "labelloc": "t", **FONT})
     graph.attr("node", shape="box", style="rounded,filled", fillcolor="#eef2fa", color="#8fa3c7", **FONT)
     graph.attr("edge", color="#35507f", **FONT)
-    values = [story.initial, *(beat.values for beat in story.beats)]
-    graph.node("s0", label=_label("0", [f"{name} = {show(value)}" for name, value in story.initial.items()]))
-    for at, beat in enumerate(story.beats, start=1):
-        wrong = {"fillcolor": "#fdebea", "color": "#c8372d"} if story.shows and at == len(story.beats) else {}
+    values = [trace.initial, *(step.values for step in trace.steps)]
+    graph.node("s0", label=_label("0", [f"{name} = {show(value)}" for name, value in trace.initial.items()]))
+    for at, step in enumerate(trace.steps, start=1):
+        wrong = {"fillcolor": "#fdebea", "color": "#c8372d"} if trace.shows and at == len(trace.steps) else {}
         graph.node(f"s{at}", label=_label(str(at), [str(c) for c in changes(values[at - 1], values[at])]), **wrong)
-        graph.edge(f"s{at - 1}", f"s{at}", label=_escape(f" {beat.label} "))
-    if story.loop is not None:
-        graph.edge(f"s{len(story.beats)}", f"s{story.loop}", label=" for ever ", style="dashed", constraint="false")
-    if story.shows:
+        graph.edge(f"s{at - 1}", f"s{at}", label=_escape(f" {step.label} "))
+    if trace.loop is not None:
+        graph.edge(f"s{len(trace.steps)}", f"s{trace.loop}", label=" for ever ", style="dashed", constraint="false")
+    if trace.shows:
         wrong = {"shape": "plaintext", "style": "", "fontcolor": "#a82a21"}
-        graph.node("broken", label=_escape("\n".join(broken_words(story))).replace("\n", "\\n"), **wrong)
-        graph.edge(f"s{len(story.beats)}", "broken", style="dotted", arrowhead="none", color="#c8372d")
+        graph.node("broken", label=_escape("\n".join(broken_words(trace))).replace("\n", "\\n"), **wrong)
+        graph.edge(f"s{len(trace.steps)}", "broken", style="dotted", arrowhead="none", color="#c8372d")
     return graph
 
 

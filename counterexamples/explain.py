@@ -18,7 +18,7 @@ from ..checker.frontend.model import build
 from ..checker.language.marks import CONSTRAINT
 from ..checker.language.spec import Spec
 from ..checker.results.plain import scalar, show
-from ..checker.results.story import story_of
+from ..checker.results.plain_trace import plain_trace_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
 from .wording import broken_words
@@ -149,9 +149,9 @@ def _values(old: Any, distance: int) -> list[Any]:
 
 def explanation_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str]:
     """An explanation as text; `texts` are the authors' words for the constants."""
-    story = story_of(found.trace)
-    yield headline(story)
-    yield from broken_words(story)
+    plain = plain_trace_of(found.trace)
+    yield headline(plain)
+    yield from broken_words(plain)
     yield ""
     yield from why_lines(found, texts)
 

@@ -18,7 +18,7 @@ from ..checker.language.spec import Spec
 from ..checker.pages import drawing, drawn, page, text
 from ..checker.results.changes import changes
 from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, show
-from ..checker.results.story import PlainStep, PlainTrace, Values, story_of
+from ..checker.results.plain_trace import PlainStep, PlainTrace, Values, plain_trace_of
 from ..checker.results.text import narrated, render
 from ..checker.results.trace import Trace
 from .diagram import diagram_of
@@ -44,39 +44,39 @@ def script() -> str:
 
 def facts(told: Trace | PlainTrace, spec: Spec | None, why: str = "", evidence: Evidence | None = None) -> Json:
     """What the template of a trace shows."""
-    story = story_of(told) if isinstance(told, Trace) else told
-    diagram = diagram_of(story)
+    plain = plain_trace_of(told) if isinstance(told, Trace) else told
+    diagram = diagram_of(plain)
     return {
         "title": diagram.title,
         "subtitle": diagram.subtitle,
         "broken": diagram.broken,
         "why": why,
         "evidence": section(evidence) if evidence else "",
-        "last": story.length,
+        "last": plain.length,
         "diagram": drawn(svg(diagram, style=False)),
-        "text": render(story),
-        "data": _data(told, story, diagram.broken, spec) | {"sides": as_data(evidence)},
+        "text": render(plain),
+        "data": _data(told, plain, diagram.broken, spec) | {"sides": as_data(evidence)},
     }
 
 
-def _data(told: Trace | PlainTrace, story: PlainTrace, broken: tuple[str, ...], spec: Spec | None) -> Json:
+def _data(told: Trace | PlainTrace, plain: PlainTrace, broken: tuple[str, ...], spec: Spec | None) -> Json:
     trace = told if isinstance(told, Trace) else None
     actions = [step.action for step in trace.steps] if trace else []
     return {
-        "variables": [[name, list(_history(story, name))] for name in story.initial],
-        "tables": [*(tables(trace, spec) if trace and spec else []), *abstract_table(story)],
-        "steps": list(_steps(story, actions)),
+        "variables": [[name, list(_history(plain, name))] for name in plain.initial],
+        "tables": [*(tables(trace, spec) if trace and spec else []), *abstract_table(plain)],
+        "steps": list(_steps(plain, actions)),
         "broken": list(broken),
-        "properties": list(_properties(trace, spec, story)) if trace and spec else [],
+        "properties": list(_properties(trace, spec, plain)) if trace and spec else [],
         "sources": {name: source(spec, name) for name in sorted(set(actions))} if spec else {},
     }
 
 
-def _history(story: PlainTrace, name: str) -> Iterator[Json]:
+def _history(plain: PlainTrace, name: str) -> Iterator[Json]:
     """A variable as [step, value] for each step that changes it."""
-    before, states = None, story.states
-    if story.closing and story.loop is not None:
-        states.append(states[story.loop])
+    before, states = None, plain.states
+    if plain.closing and plain.loop is not None:
+        states.append(states[plain.loop])
     for step, values in enumerate(states):
         if step == 0 or values[name] != before:
             yield [step, tree_json(values[name])]
@@ -101,34 +101,34 @@ def tree_json(tree: Tree) -> Json:
     return show(tree)
 
 
-def _steps(story: PlainTrace, actions: list[str]) -> Iterator[Json]:
+def _steps(plain: PlainTrace, actions: list[str]) -> Iterator[Json]:
     yield {"label": "initial state", "action": "", "story": [], "changes": []}
-    before = story.initial
-    for at, beat in enumerate(story.beats):
-        yield _step(beat, before, actions[at] if at < len(actions) else "")
-        before = beat.values
-    if story.failing:
-        said = [f"fails: {story.explanation}"]
-        yield {"label": story.failing, "action": story.failing.partition("(")[0], "story": said, "changes": []}
-    if story.closing and story.loop is not None:
-        changed = [str(change) for change in changes(before, story.states[story.loop])]
-        said = [f"leads back to state {story.loop}, and so on for ever"]
-        yield {"label": story.closing, "action": story.closing.partition("(")[0], "story": said, "changes": changed}
+    before = plain.initial
+    for at, step in enumerate(plain.steps):
+        yield _step(step, before, actions[at] if at < len(actions) else "")
+        before = step.values
+    if plain.failing:
+        said = [f"fails: {plain.explanation}"]
+        yield {"label": plain.failing, "action": plain.failing.partition("(")[0], "story": said, "changes": []}
+    if plain.closing and plain.loop is not None:
+        changed = [str(change) for change in changes(before, plain.states[plain.loop])]
+        said = [f"leads back to state {plain.loop}, and so on for ever"]
+        yield {"label": plain.closing, "action": plain.closing.partition("(")[0], "story": said, "changes": changed}
 
 
-def _step(beat: PlainStep, before: Values, action: str) -> Json:
-    said = [narrated(event).strip('"') for event in beat.narration]
-    changed = [str(change) for change in changes(before, beat.values)]
-    return {"label": beat.label, "action": action, "story": said, "changes": changed}
+def _step(step: PlainStep, before: Values, action: str) -> Json:
+    said = [narrated(event).strip('"') for event in step.narration]
+    changed = [str(change) for change in changes(before, step.values)]
+    return {"label": step.label, "action": action, "story": said, "changes": changed}
 
 
 # -- what the spec adds ------------------------------------------------------------------------------------
 
 
-def _properties(trace: Trace, spec: Spec, story: PlainTrace) -> Iterator[Json]:
+def _properties(trace: Trace, spec: Spec, plain: PlainTrace) -> Iterator[Json]:
     for found in spec.properties:
         if found.kind in TOLD:
-            truth = truths(trace, spec, found) + [None] * bool(story.failing or story.closing)
+            truth = truths(trace, spec, found) + [None] * bool(plain.failing or plain.closing)
             yield {"name": found.name, "text": found.text, "truth": truth}
 
 

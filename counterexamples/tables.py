@@ -6,7 +6,7 @@ from typing import Any
 
 from ..checker.language.spec import Spec
 from ..checker.results.plain import scalar, show
-from ..checker.results.story import PlainTrace
+from ..checker.results.plain_trace import PlainTrace
 from ..checker.results.trace import Trace
 
 Json = Any
@@ -22,12 +22,12 @@ def tables(trace: Trace, spec: Spec) -> list[Json]:
     return [{"group": group, "title": title, "history": _history(shown, (group, title))} for group, title in places]
 
 
-def abstract_table(story: PlainTrace) -> list[Json]:
+def abstract_table(plain: PlainTrace) -> list[Json]:
     """Where a story shows a refinement, the state of the abstract spec at each moment, as one more table."""
-    if not story.abstract:
+    if not plain.abstract:
         return []
-    title = ("", story.abstract)
-    rows = [[] if at is None else [{"variable": n, "value": show(v)} for n, v in at.items()] for at in story.beside]
+    title = ("", plain.abstract)
+    rows = [[] if at is None else [{"variable": n, "value": show(v)} for n, v in at.items()] for at in plain.beside]
     history = _history([{title: _rows(found)} for found in rows], title)
     return [{"group": title[0], "title": title[1], "history": history}]
 

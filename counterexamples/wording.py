@@ -8,7 +8,7 @@ from typing import Any
 
 from ..checker.language.concrete import IN_WORDS
 from ..checker.results.plain import scalar, show
-from ..checker.results.story import PlainStep, PlainTrace
+from ..checker.results.plain_trace import PlainStep, PlainTrace
 from ..checker.results.text import AGAIN, FORMULA, TEMPORAL, named_kind, returns
 from ..checker.results.verdict import Kind
 
@@ -16,43 +16,43 @@ WRITTEN = re.compile(r"^(\w+) goes into the log at offset (\d+)")
 LONG = 60
 
 
-def broken_words(story: PlainTrace) -> Iterator[str]:
+def broken_words(trace: PlainTrace) -> Iterator[str]:
     """The lines that say what is broken; none for a behaviour that shows nothing."""
-    if not story.shows:
+    if not trace.shows:
         return
-    if story.failing:
-        yield f"step {story.length} cannot be taken: {story.explanation}"
+    if trace.failing:
+        yield f"step {trace.length} cannot be taken: {trace.explanation}"
         return
-    if story.kind == "deadlock":
-        yield f"deadlock: {story.explanation or 'no action is enabled'}"
+    if trace.kind == "deadlock":
+        yield f"deadlock: {trace.explanation or 'no action is enabled'}"
         return
-    if story.kind == TEMPORAL:
-        broken = "becomes false again and again" if AGAIN in story.witness else "stays false"
-        broken = "is false" if FORMULA in story.witness else broken
-        yield f"Temporal property {story.shows} violated: it {broken}"
-        yield f"the trace is fair: {returns(story)}"
-    elif story.kind == "error in a property":
-        yield f"{story.shows} cannot be evaluated: {story.explanation}"
+    if trace.kind == TEMPORAL:
+        broken = "becomes false again and again" if AGAIN in trace.witness else "stays false"
+        broken = "is false" if FORMULA in trace.witness else broken
+        yield f"Temporal property {trace.shows} violated: it {broken}"
+        yield f"the trace is fair: {returns(trace)}"
+    elif trace.kind == "error in a property":
+        yield f"{trace.shows} cannot be evaluated: {trace.explanation}"
         return
-    elif story.kind == Kind.TRAPPED.value:
-        yield f"{story.shows} cannot be reached from the last state"
+    elif trace.kind == Kind.TRAPPED.value:
+        yield f"{trace.shows} cannot be reached from the last state"
     else:
-        particular = instance(story)
-        yield f"{named_kind(story.kind)}{story.shows} violated" + (f": {particular}" if particular else "")
-    if story.explanation:
-        yield f"expected: {story.explanation}"
+        particular = instance(trace)
+        yield f"{named_kind(trace.kind)}{trace.shows} violated" + (f": {particular}" if particular else "")
+    if trace.explanation:
+        yield f"expected: {trace.explanation}"
 
 
-def instance(story: PlainTrace) -> str:
+def instance(trace: PlainTrace) -> str:
     """The violation in particular: which record is where, or the values that decide; empty when nobody knows."""
-    return str(story.witness.get(IN_WORDS, "")) or _written_twice(story) or _witness(story.witness)
+    return str(trace.witness.get(IN_WORDS, "")) or _written_twice(trace) or _witness(trace.witness)
 
 
-def _written_twice(story: PlainTrace) -> str:
+def _written_twice(trace: PlainTrace) -> str:
     """`record b0 is in the log at offsets 0 and 6`, if the last step writes what was written before."""
-    if "twice" not in story.explanation or not story.beats:
+    if "twice" not in trace.explanation or not trace.steps:
         return ""
-    written = [list(_writes(beat)) for beat in story.beats]
+    written = [list(_writes(step)) for step in trace.steps]
     for record, _ in written[-1]:
         offsets = [offset for found in written for name, offset in found if name == record]
         if len(set(offsets)) > 1:
@@ -60,8 +60,8 @@ def _written_twice(story: PlainTrace) -> str:
     return ""
 
 
-def _writes(beat: PlainStep) -> Iterator[tuple[str, str]]:
-    for event in beat.narration:
+def _writes(step: PlainStep) -> Iterator[tuple[str, str]]:
+    for event in step.narration:
         match = WRITTEN.match(str(event.get("text", "")))
         if match:
             yield match[1], match[2]

@@ -9,7 +9,7 @@ from everystate.model.cluster.report import FINE, exit_code, likely, read, verdi
 from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.driver import OPEN, OTHERS
 from everystate.model.conformance.report import AGREED, DIFFERS
-from everystate.model.conformance.story import SAME, chapters
+from everystate.model.conformance.story import SAME, compared_steps
 
 Stamps = dict[int, str]
 """Epoch and sequence of a batch, by its first offset."""
@@ -83,7 +83,7 @@ def _audit(outcome: Outcome) -> Column:
 def _steps(outcome: Outcome) -> tuple[tuple[ComparedValue, ...], ...]:
     difference = outcome.difference or Difference()
     rows: dict[int, tuple[ComparedValue, ...]] = {}
-    for chapter in chapters(outcome.seen, difference):
+    for chapter in compared_steps(outcome.seen, difference):
         told = [
             ComparedValue(row.name, row.model, row.kafka if row.differs or row.kafka == "-" else SAME, row.differs)
             for row in chapter.rows

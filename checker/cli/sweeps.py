@@ -104,11 +104,11 @@ def store_traces(outcome: Outcome, folder: Path | None = None) -> dict[str, str]
     from ..cache import cache_folder
 
     found = {}
-    for name, story in outcome.stories.items():
-        key = hashlib.sha256(story.itf.encode()).hexdigest()[:12]
+    for name, trace in outcome.traces.items():
+        key = hashlib.sha256(trace.itf.encode()).hexdigest()[:12]
         place = folder or cache_folder() / "traces" / key
         place.mkdir(parents=True, exist_ok=True)
         path = place / trace_name(str(outcome.report["target"]), name, key if folder else "")
-        write_text(path, story.itf)
+        write_text(path, trace.itf)
         found[name] = str(path)
     return found

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import EverystateError
 from ..language.spec import Spec
 from ..results.itf import Document
-from ..results.story import PlainTrace, story_of
+from ..results.plain_trace import PlainTrace, plain_trace_of
 from ..results.trace import Trace
 from .output import note
 from .targets import Target, known
@@ -25,9 +25,9 @@ class Loaded:
     reason: str = ""
 
     @property
-    def story(self) -> PlainTrace:
+    def plain(self) -> PlainTrace:
         """The trace as a story."""
-        return self.told if isinstance(self.told, PlainTrace) else story_of(self.told)
+        return self.told if isinstance(self.told, PlainTrace) else plain_trace_of(self.told)
 
 
 def load(document: Document, given: Target | None = None, needed: bool = False) -> Loaded:
@@ -38,7 +38,7 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
     error. What a file says that its behaviour shows is left out where that is none of the spec, or does not show it.
     """
     if not document.target and given is None:
-        return Loaded(document.story())
+        return Loaded(document.plain())
     try:
         target = given or known(document.target)
         spec = target.spec(constants_of(document, target))
@@ -46,7 +46,7 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
         if needed:
             raise
         note(f"note: shown without its spec: {error.what}{f'; {error.remedy}' if error.code == 'E406' else ''}")
-        return Loaded(document.story())
+        return Loaded(document.plain())
     from everystate.counterexamples import flaw, violations_at
 
     several: list[str] = []
@@ -64,9 +64,9 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
             wrong = violations_at(spec, trace) if trace.loop is None else []
             trace = wrong[0].trace or trace if wrong else trace
         return Loaded(trace, spec)
-    story = document.story()
+    plain = document.plain()
     note(f"note: shown without its spec, of which it is no trace: {reason}")
-    unproved = replace(story, shows="", kind="", explanation="", witness={}, failing="")
+    unproved = replace(plain, shows="", kind="", explanation="", witness={}, failing="")
     return Loaded(unproved, reason=reason)
 
 

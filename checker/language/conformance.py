@@ -46,7 +46,7 @@ class Answer:
     against: str
     verdict: str
     told: str
-    story: str = ""
+    trace: str = ""
     steps: int | None = None
     missing: bool = False
 

@@ -26,7 +26,7 @@ from ..language.state import State
 from .foreign import as_itf
 from .itf_values import Json, Mismatch, brief, decode, encode, read, type_of, write
 from .plain import scalar, show, steers
-from .story import PlainStep, PlainTrace, Values
+from .plain_trace import PlainStep, PlainTrace, Values
 from .trace import Trace, TraceStep, with_abstract
 
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -67,15 +67,15 @@ def dump(trace: Trace) -> str:
     return _layout(meta, list(domains), states, trace.loop)
 
 
-def dump_story(story: PlainTrace) -> str:
+def dump_plain(plain: PlainTrace) -> str:
     """A story of another tool as the text of an ITF file."""
-    meta = {"format": "ITF", "format-description": DESCRIPTION, "source": story.target}
-    initial = {**story.params, **story.initial}
+    meta = {"format": "ITF", "format-description": DESCRIPTION, "source": plain.target}
+    initial = {**plain.params, **plain.initial}
     states: list[dict[str, Json]] = [{"#meta": {"index": 0}, **{n: write(v) for n, v in initial.items()}}]
-    for index, beat in enumerate(story.beats, start=1):
-        told = {"index": index, "label": beat.label, "narration": list(beat.narration)}
-        states.append({"#meta": told, **{n: write(v) for n, v in beat.values.items()}})
-    return _layout(meta, list(story.initial), states, story.loop, list(story.params))
+    for index, step in enumerate(plain.steps, start=1):
+        told = {"index": index, "label": step.label, "narration": list(step.narration)}
+        states.append({"#meta": told, **{n: write(v) for n, v in step.values.items()}})
+    return _layout(meta, list(plain.initial), states, plain.loop, list(plain.params))
 
 
 def _description(trace: Trace) -> str:
@@ -176,7 +176,7 @@ class Document:
         except Mismatch as error:
             raise self.wrong(str(error)) from None
 
-    def story(self) -> PlainTrace:
+    def plain(self) -> PlainTrace:
         """The behaviour as plain values, without any spec."""
         try:
             return _story(self)
@@ -246,7 +246,7 @@ def _load(text: str, path: str) -> Any:
 def _story(document: Document) -> PlainTrace:
     shown = document.variables
     values = [{n: read(state[n], f"state {i}, {n}") for n in shown} for i, state in enumerate(document.states)]
-    beats = [_beat(state, after) for state, after in zip(document.states[1:], values[1:], strict=True)]
+    steps = [_step(state, after) for state, after in zip(document.states[1:], values[1:], strict=True)]
     meta = {
         n: str(document.meta.get(n) or "")
         for n in ("property", "kind", "explanation", "failing", "source", "closing", "abstract")
@@ -255,7 +255,7 @@ def _story(document: Document) -> PlainTrace:
         document.target or meta["source"],
         _constants(document),
         values[0],
-        tuple(beats),
+        tuple(steps),
         meta["property"],
         meta["kind"],
         meta["explanation"],
@@ -286,7 +286,7 @@ def _constant(value: Json) -> Any:
     return read(value, "constants")
 
 
-def _beat(state: dict[str, Json], values: Values) -> PlainStep:
+def _step(state: dict[str, Json], values: Values) -> PlainStep:
     meta = state.get("#meta", {})
     return PlainStep(str(_named(state) or "step"), values, tuple(_events(meta)))
 

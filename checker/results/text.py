@@ -12,7 +12,7 @@ from .verdict import Kind
 
 if TYPE_CHECKING:
     from .changes import Change
-    from .story import PlainStep, PlainTrace, Values
+    from .plain_trace import PlainStep, PlainTrace, Values
     from .trace import Trace
 
 TEMPORAL = Kind.TEMPORAL.value
@@ -49,33 +49,33 @@ def render(
     element in one line, and `full` each change in a line of its own and the last state. `hide` names variables that are
     not shown.
     """
-    from .story import PlainTrace, story_of
+    from .plain_trace import PlainTrace, plain_trace_of
 
-    story = told if isinstance(told, PlainTrace) else story_of(told)
-    return "\n".join(line.rstrip() for line in _Writer(paint, detail, hide, width).lines(story)) + "\n"
+    trace = told if isinstance(told, PlainTrace) else plain_trace_of(told)
+    return "\n".join(line.rstrip() for line in _Writer(paint, detail, hide, width).lines(trace)) + "\n"
 
 
-def headline(story: PlainTrace) -> str:
+def headline(trace: PlainTrace) -> str:
     """What the trace shows, in one line."""
-    steps = count(story.length, "step")
-    if not story.shows:
+    steps = count(trace.length, "step")
+    if not trace.shows:
         return f"A trace of {steps}"
-    if story.failing:
-        return f"{story.failing} fails in step {story.length}: {story.explanation}"
-    if story.kind == "deadlock":
-        why = f": {story.explanation}" if story.explanation else ""
-        return f"Deadlock after {steps}{why}" if story.beats else f"Deadlock in an initial state{why}"
-    name = f"{named_kind(story.kind)}{story.shows}"
-    if story.kind == "error in a property":
-        where = f"after {steps}" if story.beats else "in an initial state"
-        return f"{name} cannot be evaluated {where}: {story.explanation}"
-    if story.kind == TEMPORAL:
+    if trace.failing:
+        return f"{trace.failing} fails in step {trace.length}: {trace.explanation}"
+    if trace.kind == "deadlock":
+        why = f": {trace.explanation}" if trace.explanation else ""
+        return f"Deadlock after {steps}{why}" if trace.steps else f"Deadlock in an initial state{why}"
+    name = f"{named_kind(trace.kind)}{trace.shows}"
+    if trace.kind == "error in a property":
+        where = f"after {steps}" if trace.steps else "in an initial state"
+        return f"{name} cannot be evaluated {where}: {trace.explanation}"
+    if trace.kind == TEMPORAL:
         how = f"violated by a trace of {steps}"
-    elif story.kind == Kind.TRAPPED.value:
-        how = f"cannot be reached any more {f'after {steps}' if story.beats else 'from an initial state'}"
+    elif trace.kind == Kind.TRAPPED.value:
+        how = f"cannot be reached any more {f'after {steps}' if trace.steps else 'from an initial state'}"
     else:
-        how = f"violated after {steps}" if story.beats else "violated in an initial state"
-    return f"{name} {how}{expected(story.explanation)}"
+        how = f"violated after {steps}" if trace.steps else "violated in an initial state"
+    return f"{name} {how}{expected(trace.explanation)}"
 
 
 def expected(sentence: str) -> str:
@@ -93,13 +93,13 @@ def named_kind(kind: str) -> str:
     }.get(kind, "")
 
 
-def returns(story: PlainTrace) -> str:
+def returns(trace: PlainTrace) -> str:
     """How a behaviour without end goes on."""
-    if story.closing:
-        return f"back to state {story.loop}, and so on for ever"
-    if story.kind == TEMPORAL:
+    if trace.closing:
+        return f"back to state {trace.loop}, and so on for ever"
+    if trace.kind == TEMPORAL:
         return "and from here on nothing happens any more"
-    return f"and from here back to state {story.loop}, for ever"
+    return f"and from here back to state {trace.loop}, for ever"
 
 
 def count(number: int, noun: str) -> str:
@@ -107,13 +107,13 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def beside(story: PlainTrace, number: int) -> list[str]:
+def beside(trace: PlainTrace, number: int) -> list[str]:
     """What a moment of a story is in the abstract spec: all its values, or from the second one on what has changed."""
     from .changes import changes
 
-    if not story.abstract:
+    if not trace.abstract:
         return []
-    now, past = story.beside[number], story.beside[number - 1] if number else None
+    now, past = trace.beside[number], trace.beside[number - 1] if number else None
     if now is None:
         return ["(no state: the mapping fails)"]
     if past is None:
@@ -135,12 +135,12 @@ class _Writer:
     def __init__(self, paint: Paint, detail: Detail, hide: Collection[str], width: int) -> None:
         self.paint, self.detail, self.hide, self.width = paint, detail, hide, width
 
-    def lines(self, story: PlainTrace) -> Iterator[str]:
-        paint, count_width = self.paint, max(3, len(str(story.length)) + 1)
-        yield from (paint("title", line) for line in wrapped(headline(story), self.width))
-        constants = show_changed(story.constants)
-        if story.target or constants:
-            line = f"{story.target} {f'with {constants}' if constants else ''}".strip()
+    def lines(self, trace: PlainTrace) -> Iterator[str]:
+        paint, count_width = self.paint, max(3, len(str(trace.length)) + 1)
+        yield from (paint("title", line) for line in wrapped(headline(trace), self.width))
+        constants = show_changed(trace.constants)
+        if trace.target or constants:
+            line = f"{trace.target} {f'with {constants}' if constants else ''}".strip()
             yield from (paint("faint", line) for line in wrapped(line, self.width, indent="  "))
         yield ""
         margin = " " * (count_width + 3)
@@ -148,41 +148,41 @@ class _Writer:
         def numbered(number: int, text: str, role: str = "action") -> str:
             return f"{paint('number', f'{number:>{count_width}}.')} {paint(role, text)}"
 
-        if self.detail == "full" or not any(beat.narration for beat in story.beats):
+        if self.detail == "full" or not any(step.narration for step in trace.steps):
             yield numbered(0, "initial state", "faint")
-            yield from self._values(self._shown(story.initial), margin)
+            yield from self._values(self._shown(trace.initial), margin)
         else:
             yield numbered(0, "initial state (-v shows it)", "faint")
-        yield from self._beside(story, 0, margin)
-        before = story.initial
-        for number, beat in enumerate(story.beats, start=1):
-            yield numbered(number, beat.label)
-            yield from self._step(beat, before, margin)
-            yield from self._beside(story, number, margin)
-            before = beat.values
-        if story.failing:
-            yield numbered(story.length, story.failing)
-            yield f"{margin}{paint('wrong', 'fails: ' + story.explanation)}"
-        if story.closing:
-            yield numbered(story.length, story.closing)
-        if story.loop is not None:
-            yield f"{margin}{returns(story)}"
-        yield from self._end(story, before)
+        yield from self._beside(trace, 0, margin)
+        before = trace.initial
+        for number, step in enumerate(trace.steps, start=1):
+            yield numbered(number, step.label)
+            yield from self._step(step, before, margin)
+            yield from self._beside(trace, number, margin)
+            before = step.values
+        if trace.failing:
+            yield numbered(trace.length, trace.failing)
+            yield f"{margin}{paint('wrong', 'fails: ' + trace.explanation)}"
+        if trace.closing:
+            yield numbered(trace.length, trace.closing)
+        if trace.loop is not None:
+            yield f"{margin}{returns(trace)}"
+        yield from self._end(trace, before)
 
     def _shown(self, values: Values) -> dict[str, Tree]:
         return {name: value for name, value in values.items() if name not in self.hide}
 
-    def _step(self, beat: PlainStep, before: Values, margin: str) -> Iterator[str]:
+    def _step(self, step: PlainStep, before: Values, margin: str) -> Iterator[str]:
         from .changes import changes
 
-        for event in beat.narration:
+        for event in step.narration:
             yield margin + self.paint("story", narrated(event))
-        if beat.narration and self.detail == "brief":
+        if step.narration and self.detail == "brief":
             return
-        found = changes(self._shown(before), self._shown(beat.values))
+        found = changes(self._shown(before), self._shown(step.values))
         if self.detail == "full":
             yield from (margin + self._change(change) for change in found)
-        elif beat.narration:
+        elif step.narration:
             texts = (f"{element}{fields}" for element, fields in _by_element(found))
             for line in wrapped("; ".join(texts), self.width - len(margin), indent="  "):
                 yield margin + self.paint("faint", line)
@@ -198,9 +198,9 @@ class _Writer:
             yield f"{margin}{self.paint('place', element)}{first}"
             yield from more
 
-    def _beside(self, story: PlainTrace, number: int, margin: str) -> Iterator[str]:
-        for line in beside(story, number):
-            yield f"{margin}{self.paint('faint', f'{story.abstract}:')} {line}"
+    def _beside(self, trace: PlainTrace, number: int, margin: str) -> Iterator[str]:
+        for line in beside(trace, number):
+            yield f"{margin}{self.paint('faint', f'{trace.abstract}:')} {line}"
 
     def _change(self, change: Change) -> str:
         place = self.paint("place", change.path + ":")
@@ -235,19 +235,19 @@ class _Writer:
         yield f"{margin}{self.paint('place', name)} = {first}"
         yield from more
 
-    def _end(self, story: PlainTrace, last: Values) -> Iterator[str]:
-        if not story.shows or story.failing:
+    def _end(self, trace: PlainTrace, last: Values) -> Iterator[str]:
+        if not trace.shows or trace.failing:
             return
-        if story.kind == "deadlock":
+        if trace.kind == "deadlock":
             if self.detail == "brief":
                 return
             yield ""
-            yield self.paint("wrong", f"{story.explanation or 'no action is enabled'} in the last state:")
+            yield self.paint("wrong", f"{trace.explanation or 'no action is enabled'} in the last state:")
             yield from self._values(self._shown(last), "  ")
             return
         yield ""
-        yield self.paint("wrong", f"{story.shows} {_wrong(story)}{':' if story.witness else ''}")
-        witness = {name: scalar(value) for name, value in story.witness.items()}
+        yield self.paint("wrong", f"{trace.shows} {_wrong(trace)}{':' if trace.witness else ''}")
+        witness = {name: scalar(value) for name, value in trace.witness.items()}
         yield from self._values(self._shown(witness), "  ")
 
 
@@ -272,16 +272,16 @@ def wrapped(text: str, width: int, first: int = 0, indent: str = "") -> list[str
     return [lines[0][first:], *lines[1:]]
 
 
-def _wrong(story: PlainTrace) -> str:
-    if story.kind == TEMPORAL:
-        if FORMULA in story.witness:
+def _wrong(trace: PlainTrace) -> str:
+    if trace.kind == TEMPORAL:
+        if FORMULA in trace.witness:
             return "is false of this behaviour, which is fair"
-        again = AGAIN in story.witness
+        again = AGAIN in trace.witness
         return f"{'becomes false again and again' if again else 'stays false'}, and the behaviour is fair"
-    if story.kind == Kind.TRAPPED.value:
+    if trace.kind == Kind.TRAPPED.value:
         return "cannot be reached from the last state"
-    if story.kind == "error in a property":
-        return f"cannot be evaluated in the last state ({story.explanation})"
-    if story.kind == Kind.REFINEMENT.value:
-        return f"fails: {'the last step is no step' if story.beats else 'it is no initial state'} of {story.abstract}"
-    return "is false for the last step" if story.kind == "step invariant" else "is false in the last state"
+    if trace.kind == "error in a property":
+        return f"cannot be evaluated in the last state ({trace.explanation})"
+    if trace.kind == Kind.REFINEMENT.value:
+        return f"fails: {'the last step is no step' if trace.steps else 'it is no initial state'} of {trace.abstract}"
+    return "is false for the last step" if trace.kind == "step invariant" else "is false in the last state"

@@ -19,7 +19,7 @@ from ...checker.frontend.model import build
 from ...checker.language.spec import Spec
 from ...checker.results.files import file_stem
 from ...checker.results.itf import dump, parse
-from ...checker.results.story import PlainTrace, story_of
+from ...checker.results.plain_trace import PlainTrace, plain_trace_of
 from ...checker.results.text import count, narrated
 from ...checker.results.trace import Trace
 from ...model.rules import CITED
@@ -125,7 +125,7 @@ def files(shown: GalleryEntry) -> Iterator[tuple[str, str]]:
 
 def _page(shown: GalleryEntry) -> Iterator[str]:
     scenario, first = shown.scenario, shown.traces[0]
-    words, *rest = broken_words(story_of(first))
+    words, *rest = broken_words(plain_trace_of(first))
     yield f"# {shown.title}"
     yield ""
     if scenario.text:
@@ -137,16 +137,16 @@ def _page(shown: GalleryEntry) -> Iterator[str]:
     others = [f"[{t.shows}]({file_of(t)}.svg) after {count(t.length, 'step')}" for t in shown.traces[1:]]
     if others:
         yield f"Also broken: {', '.join(others)}.\n"
-    yield from _steps(story_of(first))
+    yield from _steps(plain_trace_of(first))
     yield from _commands(shown)
     yield "\n[All counterexamples](../README.md)"
 
 
-def _steps(story: PlainTrace) -> Iterator[str]:
-    yield f"<details><summary>The {count(story.length, 'step')} in words</summary>\n"
-    for number, beat in enumerate(story.beats, start=1):
-        told = "; ".join(narrated(event).strip('"') for event in beat.narration)
-        yield f"{number}. `{beat.label}`" + (f": {_markdown(told)}" if told else "")
+def _steps(plain: PlainTrace) -> Iterator[str]:
+    yield f"<details><summary>The {count(plain.length, 'step')} in words</summary>\n"
+    for number, step in enumerate(plain.steps, start=1):
+        told = "; ".join(narrated(event).strip('"') for event in step.narration)
+        yield f"{number}. `{step.label}`" + (f": {_markdown(told)}" if told else "")
     yield "\n</details>\n"
 
 
@@ -187,7 +187,7 @@ def _table(title: str, found: list[GalleryEntry]) -> str:
 
 def _entry(one: GalleryEntry) -> str:
     first = one.traces[0]
-    words = escape(next(iter(broken_words(story_of(first)))))
+    words = escape(next(iter(broken_words(plain_trace_of(first)))))
     page = f'<a href="{one.folder}/README.md">'
     picture = f'<img src="{one.folder}/{file_of(first)}.svg" height="{THUMBNAIL}" alt="{words}">'
     told = f"<code>{one.scenario.name}</code>, {count(first.length, 'step')}: {words}"

@@ -164,7 +164,7 @@ def _wrapped(label: str, told: str) -> list[str]:
     return textwrap.wrap(told, WIDTH, initial_indent=f"{label:<14}", subsequent_indent=" " * 14, break_on_hyphens=False)
 
 
-def stories(found: Assessment, failure: str) -> str:
+def traces(found: Assessment, failure: str) -> str:
     """The counterexamples of a failure."""
     cells = [cell for cell in found.broken if cell.failure == failure]
     if not cells:

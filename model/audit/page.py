@@ -12,7 +12,7 @@ from .finding_kinds import KINDS, Kind, Level
 from .picture import picture
 from .report import Found, Report
 from .table import SPECIAL, verdict
-from .wording import many, place, sequences, story, where
+from .wording import description, many, place, sequences, where
 
 CODE = re.compile(r"`([^`]+)`")
 
@@ -55,7 +55,7 @@ def _kind(report: Report, name: str, count: int) -> dict[str, Any]:
 def _finding(found: Found) -> dict[str, Any]:
     return {
         "title": f"{where(found)}, {place(found)}{_writer(found)}",
-        "story": story(found),
+        "story": description(found),
         "picture": drawn(picture(found)),
         "likely": [f"everystate check {name}" for name in found["scenarios"] or ()],
         "place": f"{found['path'] or found['file'] or ''}, byte {found['position'] or 0:,}",

@@ -13,7 +13,7 @@ from typing import Any
 
 from .report import Found
 from .schema import CONTROL, TRANSACTIONAL
-from .wording import sequences, story
+from .wording import description, sequences
 
 NARROWEST, HEIGHT, GAP, BREAK = 88, 54, 8, 84
 TOP, LEFT = 34, 10
@@ -165,4 +165,4 @@ def _arrow(boxes: list[Box]) -> list[str]:
 
 def _told(found: Found, boxes: list[Box]) -> str:
     told = "; ".join(" ".join(box.lines) + (f" at offset {box.offset}" if box.offset else "") for box in boxes)
-    return f"{found['kind']}: {story(found)}. Batches in the order of offsets: {told}."
+    return f"{found['kind']}: {description(found)}. Batches in the order of offsets: {told}."

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from ..rules import sentences
 from .finding_kinds import KINDS, Level
 from .report import Report
-from .wording import many, place, story, where, writer
+from .wording import description, many, place, where, writer
 
 Paint = Callable[[str, str], str]
 ROLES = {"BROKEN": "VIOLATED", "CLEAN": "PROVED", "UNDECIDED": "UNDECIDED"}
@@ -45,7 +45,7 @@ def _table(report: Report, limit: int) -> Iterator[str]:
     if not shown:
         return
     rows = [("finding", "log", "where", "producer", "what")]
-    rows += [(found["kind"], where(found), place(found), writer(found), story(found)) for found in shown]
+    rows += [(found["kind"], where(found), place(found), writer(found), description(found)) for found in shown]
     widths = [max(len(row[at]) for row in rows) for at in range(4)]
     for row in rows:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False) if width]

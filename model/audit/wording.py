@@ -40,7 +40,7 @@ def sequences(batch: dict[str, Any], prefix: str = "") -> str:
     return f"{first}" if first == last else f"{first}..{last}"
 
 
-def story(found: Found) -> str:
+def description(found: Found) -> str:
     """What is the matter with it, in one line."""
     kind, other = found["kind"], found["other_base_offset"]
     at = f"offset {other:,}" if other is not None else "an offset that is no longer remembered"

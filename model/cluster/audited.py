@@ -120,7 +120,7 @@ def _untold(outcome: Outcome) -> Iterator[str]:
 
 def _finding(found: Found, logs: Path) -> Finding:
     from ..audit.picture import picture
-    from ..audit.wording import story
+    from ..audit.wording import description
 
     broker = Path(found["log_name"]).relative_to(logs).parts[0]
     return Finding(
@@ -130,7 +130,7 @@ def _finding(found: Found, logs: Path) -> Finding:
         str(found.kind.level),
         found["base_offset"],
         found["other_base_offset"],
-        story(found),
+        description(found),
         tuple(found["scenarios"] or ()),
         picture(found),
     )

@@ -12,9 +12,9 @@ from typing import Any
 from ...checker.language.spec import Spec
 from ..conformance.behaviour import Behaviour
 from ..conformance.compare import SideBySide
+from ..conformance.difference_text import count
 from ..conformance.driver import NotJudged, Setup
 from ..conformance.process import Line
-from ..conformance.story import count
 from ..kafka import KafkaProducer
 from .brokers import Brokers
 from .ending import Stopped, blaming, ending, require_wanted

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from ..conformance.difference_text import count, text
 from ..conformance.driver import OPEN, OTHERS
 from ..conformance.report import AGREED, DIFFERS, INTERRUPTED, NOT_JUDGED, FoundDifference
-from ..conformance.story import count, text
 from .evidence import PROMISES, conclusions, offsets
 from .outcome import Finding, Outcome
 

@@ -16,11 +16,11 @@ from ...checker.language.conformance import AGREED, DIFFERENT, NOT_JUDGED, NOTHI
 from ...checker.language.spec import Spec
 from .behaviour import Behaviour, of_violations
 from .bridges import COORDINATOR, Bridge, bridges_of
+from .difference_text import summary, text, title
 from .jars import choose, provide
 from .jobs import Job, Plan, work_all
 from .process import run
 from .report import Report
-from .story import summary, text, title
 from .versions import PINNED, Kafka, order
 from .walks import WalkShape
 

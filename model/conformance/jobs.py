@@ -20,7 +20,7 @@ from .known_differences import known
 from .process import Line
 from .report import Agreed, FoundDifference, Report
 from .shrink import shrink
-from .walks import WalkShape, WalkShape
+from .walks import Walker, WalkShape
 
 WALK, NUMBERS = "walk ", re.compile(r"\d+")
 SIDE_BY_SIDE = 3
@@ -105,7 +105,7 @@ class _Worker:
             spec = self.job.load(plan.place, plan.constants)
             bridge = bridge_of(spec, plan.beside)
             spec = bridge.walked(spec)
-            for name, drive in drives(plan, WalkShape(spec, self.job.course)):
+            for name, drive in drives(plan, Walker(spec, self.job.course)):
                 if self.line.stopped or self._has_enough():
                     self.report.interrupted = self.line.stopped
                     break

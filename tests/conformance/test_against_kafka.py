@@ -15,10 +15,10 @@ from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.cover import cover
+from everystate.model.conformance.difference_text import text
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.page import page
 from everystate.model.conformance.report import Report, as_json
-from everystate.model.conformance.story import text
 from everystate.model.conformance.walks import WalkShape
 from everystate.specs.kafka.worlds import WORLDS
 from everystate.specs.replication.worlds import WORLDS as OF_THREE

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli.sweeps import load
+from everystate.model.conformance.difference_text import text
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.report import Report
-from everystate.model.conformance.story import text
 from everystate.model.conformance.walks import WalkShape
 from everystate.specs.kafka.worlds import WORLDS
 from tests.conformance.conftest import VERSION

@@ -15,12 +15,12 @@ from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, NamedStep, of_trace
 from everystate.model.conformance.compare import Difference
+from everystate.model.conformance.difference_text import text
 from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.jobs import Job, Plan, work, work_all
 from everystate.model.conformance.known_differences import known
 from everystate.model.conformance.mapping import NEXT_PASS
 from everystate.model.conformance.report import Report
-from everystate.model.conformance.story import text
 from everystate.model.conformance.versions import PINNED
 from everystate.model.records import UNKNOWN
 from everystate.specs.kafka.common import TARGET

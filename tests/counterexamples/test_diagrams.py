@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from everystate.checker.results.story import PlainTrace, story_of
+from everystate.checker.results.plain_trace import PlainTrace, plain_trace_of
 from everystate.checker.results.trace import Trace
 from everystate.counterexamples import diagram_of, svg
 from everystate.counterexamples.layout import arrange
@@ -15,7 +15,7 @@ from everystate.counterexamples.messages import MARK, Message, Note
 from everystate.counterexamples.text_width import balanced, width, wrap
 from tests.selection import quick
 
-from .stories import message, note, story, three_brokers, trace
+from .sample_traces import message, note, plain, three_brokers, trace
 
 NAMES = [
     "idem-producer/unsafe",
@@ -66,7 +66,7 @@ def test_the_last_step_is_marked_and_says_what_is_broken() -> None:
 
 def test_a_message_ends_where_its_receiver_speaks_of_it() -> None:
     diagram = diagram_of(
-        story(
+        plain(
             message("append b0", "p", "q"),
             message("append b1", "p", "q"),
             note("b1 is refused", "q"),
@@ -78,7 +78,7 @@ def test_a_message_ends_where_its_receiver_speaks_of_it() -> None:
 
 def test_a_message_that_is_never_handled_dies_with_its_connection() -> None:
     lost = message("connection lost", "p", "q", lost=True)
-    diagram = diagram_of(story(message("append b0", "p", "q"), lost, message("append b0", "p", "q")))
+    diagram = diagram_of(plain(message("append b0", "p", "q"), lost, message("append b0", "p", "q")))
     first, _, again = diagram.rows
     assert isinstance(first, Message) and first.dropped and first.end == 1
     assert isinstance(again, Message) and again.end is None
@@ -86,7 +86,7 @@ def test_a_message_that_is_never_handled_dies_with_its_connection() -> None:
 
 def test_a_late_message_crosses_the_loss_of_its_connection() -> None:
     lost = message("connection lost", "p", "q", lost=True)
-    diagram = diagram_of(story(message("append b0", "p", "q"), lost, note("b0 is executed late", "q")))
+    diagram = diagram_of(plain(message("append b0", "p", "q"), lost, note("b0 is executed late", "q")))
     first = diagram.rows[0]
     assert isinstance(first, Message) and not first.dropped and first.end == 2
 
@@ -95,14 +95,14 @@ def test_a_late_message_is_executed_although_it_was_sent_again() -> None:
     lost = message("connection lost", "p", "q", lost=True)
     again, refused = message("append b0", "p", "q"), note("b0 is refused", "q")
     late = note("b0 of the closed connection is executed", "q")
-    diagram = diagram_of(story(again, lost, again, refused, late, note("b0 is written", "q")))
+    diagram = diagram_of(plain(again, lost, again, refused, late, note("b0 is written", "q")))
     sent = [row for row in diagram.rows if isinstance(row, Message) and not row.lost]
     assert [(row.end, row.dropped) for row in sent] == [(4, False), (3, False)]
 
 
 def test_a_message_that_nobody_mentions_is_open_where_others_are_handled() -> None:
     diagram = diagram_of(
-        story(message("append b0", "p", "q"), note("b0 is written", "q"), message("ok for b0", "q", "p"))
+        plain(message("append b0", "p", "q"), note("b0 is written", "q"), message("ok for b0", "q", "p"))
     )
     handled, _, answer = diagram.rows
     assert isinstance(handled, Message) and (handled.end, handled.open) == (1, False)
@@ -140,14 +140,14 @@ def test_lines_of_a_text_are_of_about_equal_length() -> None:
 
 
 def test_a_timeout_is_a_mark_and_no_answer() -> None:
-    diagram = diagram_of(story(message("ok b0", "q", "p"), note("the delivery timeout of b0 passes", "p")))
+    diagram = diagram_of(plain(message("ok b0", "q", "p"), note("the delivery timeout of b0 passes", "p")))
     answer, timeout = diagram.rows
     assert isinstance(answer, Message) and answer.end is None
     assert isinstance(timeout, Note) and timeout.kind == MARK
 
 
 def test_brokers_stand_in_the_order_of_their_numbers() -> None:
-    diagram = diagram_of(story(message("x", "producer", "broker 2"), note("y", "broker 0"), note("z", "controller")))
+    diagram = diagram_of(plain(message("x", "producer", "broker 2"), note("y", "broker 0"), note("z", "controller")))
     assert diagram.lanes == ("producer", "broker 0", "broker 2", "controller")
 
 
@@ -163,9 +163,9 @@ def test_long_words_are_cut_behind_an_underscore() -> None:
 
 
 def test_a_behaviour_that_breaks_nothing_has_no_red_box() -> None:
-    assert "culprit" not in svg(diagram_of(story(note("all is well", "p")))).partition("</style>")[2]
+    assert "culprit" not in svg(diagram_of(plain(note("all is well", "p")))).partition("</style>")[2]
 
 
 def test_a_story_and_its_trace_give_the_same_picture() -> None:
     found = trace("tcommit")
-    assert svg(diagram_of(found)) == svg(diagram_of(story_of(found)))
+    assert svg(diagram_of(found)) == svg(diagram_of(plain_trace_of(found)))

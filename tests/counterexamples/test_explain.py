@@ -24,7 +24,7 @@ from everystate.counterexamples.graph import (
     summary_lines,
 )
 
-from .stories import trace, traces
+from .sample_traces import trace, traces
 from .turning import Down, Low, Tight
 
 UNSAFE = "idem-producer/unsafe"

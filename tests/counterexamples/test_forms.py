@@ -26,7 +26,7 @@ from everystate.counterexamples import (
 )
 from everystate.counterexamples.shiviz import Event, events
 
-from .stories import message, note, story, three_brokers, trace, traces
+from .sample_traces import message, note, plain, three_brokers, trace, traces
 
 GALLERY = Path(gallery.__file__ or "").parent
 NAMES = ["idem-producer/unsafe", "window/3-in-flight-2-remembered", "die-hard", "hanoi", "tcommit"]
@@ -70,7 +70,7 @@ def test_mermaid_of_the_peer_model() -> None:
 
 
 def test_mermaid_text_is_escaped() -> None:
-    text = mermaid(diagram_of(story(note("a; b # {c} <d>", "p"))))
+    text = mermaid(diagram_of(plain(note("a; b # {c} <d>", "p"))))
     assert "1. a#59; b #35; #123;c#125; #lt;d#gt;" in text
 
 
@@ -86,7 +86,7 @@ def test_mermaid_is_parsed_by_mermaid_itself(tmp_path: Path) -> None:
         pytest.skip("needs node, and EVERYSTATE_NODE_MODULES set to a node_modules with mermaid: make test-mermaid")
     stored = [*GALLERY.rglob("*.itf.json"), *Path(__file__).parent.glob("files/*.itf.json")]
     files = []
-    for at, told in enumerate([*(parse(f.read_text("utf-8"), f.name).story() for f in stored), three_brokers(60)]):
+    for at, told in enumerate([*(parse(f.read_text("utf-8"), f.name).plain() for f in stored), three_brokers(60)]):
         files.append(tmp_path / f"{at}.mmd")
         files[-1].write_text(mermaid(diagram_of(told)))
     script = Path(__file__).with_name("parse.mjs")
@@ -102,7 +102,7 @@ def before(a: Event, b: Event) -> bool:
 
 def test_shiviz_clocks_are_exact() -> None:
     diagram = diagram_of(
-        story(
+        plain(
             message("append b0", "p", "q"),
             note("p goes on", "p"),
             note("b0 is written", "q"),

@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.checker.results.itf import parse
-from everystate.checker.results.story import PlainTrace
+from everystate.checker.results.plain_trace import PlainTrace
 from everystate.counterexamples import diagram_of, report
 from everystate.counterexamples.layout import arrange
 
@@ -28,7 +28,7 @@ def file(tool: str) -> str:
 
 
 def told(tool: str) -> PlainTrace:
-    return parse(Path(file(tool)).read_text("utf-8"), tool).story()
+    return parse(Path(file(tool)).read_text("utf-8"), tool).plain()
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -58,9 +58,9 @@ def test_an_explanation_needs_the_spec(tool: str, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("tool", TOOLS)
 def test_what_is_written_again_is_read_as_the_same_story(tool: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", file(tool), "--as", "itf"]) == 0
-    again = parse(capsys.readouterr().out, tool).story()
-    assert [b.values for b in again.beats] == [b.values for b in told(tool).beats]
-    assert [b.label for b in again.beats] == [b.label for b in told(tool).beats]
+    again = parse(capsys.readouterr().out, tool).plain()
+    assert [b.values for b in again.steps] == [b.values for b in told(tool).steps]
+    assert [b.label for b in again.steps] == [b.label for b in told(tool).steps]
 
 
 @pytest.mark.parametrize("tool", TOOLS)

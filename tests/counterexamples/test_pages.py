@@ -12,7 +12,7 @@ import pytest
 
 from everystate.checker.pages import page as written
 from everystate.checker.pages import stylesheet
-from everystate.checker.results.story import PlainStep, PlainTrace
+from everystate.checker.results.plain_trace import PlainStep, PlainTrace
 from everystate.counterexamples import report
 from everystate.counterexamples.evidence import Cell, Column, ComparedValue, Evidence
 from everystate.counterexamples.source import highlighted
@@ -25,7 +25,7 @@ from everystate.model.conformance.report import FoundDifference as Differing
 from everystate.model.conformance.report import Report as ConformReport
 
 from .browser import chromium, complaints, open_page, requests
-from .stories import message, note, traces
+from .sample_traces import message, note, traces
 
 EVIL = (
     "</script></style></svg><script>document.title='ran'</script><img src=x onerror=document.title='ran'>'`\"&{{ 7 }}"
@@ -35,11 +35,11 @@ PHONE = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": True}
 
 
 def evil_report() -> str:
-    beat = PlainStep(f"send({EVIL})", {EVIL: EVIL}, (note(EVIL, EVIL), message(EVIL, EVIL, "b")))
-    story = PlainTrace(EVIL, {EVIL: EVIL}, {EVIL: 1}, (beat,), shows=EVIL, explanation=EVIL)
+    step = PlainStep(f"send({EVIL})", {EVIL: EVIL}, (note(EVIL, EVIL), message(EVIL, EVIL, "b")))
+    plain = PlainTrace(EVIL, {EVIL: EVIL}, {EVIL: 1}, (step,), shows=EVIL, explanation=EVIL)
     column = Column(EVIL, (EVIL,), ((EVIL, (Cell(0, EVIL),)),))
     sides = Evidence(EVIL, (column,), (EVIL, EVIL), ((ComparedValue(EVIL, EVIL, EVIL, True),),) * 2)
-    return report(story, why=EVIL, evidence=sides)
+    return report(plain, why=EVIL, evidence=sides)
 
 
 def audited(topic: str) -> AuditReport:

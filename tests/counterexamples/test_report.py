@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from everystate.checker.engines.replay import make_trace
-from everystate.checker.results.itf import dump_story, parse
+from everystate.checker.results.itf import dump_plain, parse
 from everystate.checker.results.plain import trees_of
 from everystate.counterexamples import report
 from everystate.counterexamples.source import highlighted
 from everystate.specs.classics.token_ring import TokenRing
 
 from .browser import chromium, complaints, open_page, requests
-from .stories import three_brokers, trace, traces
+from .sample_traces import three_brokers, trace, traces
 
 NAME = "idem-producer/unsafe"
 
@@ -82,8 +82,8 @@ def test_a_lasso_ends_with_the_step_that_leads_back() -> None:
 def test_text_cannot_leave_its_element() -> None:
     found = three_brokers(2)
     evil = "</script><script>alert(1)</script>"
-    story = type(found)(evil, {"x": evil}, {"n": evil}, found.beats, shows="p", explanation=evil)
-    assert evil not in report(story)
+    plain = type(found)(evil, {"x": evil}, {"n": evil}, found.steps, shows="p", explanation=evil)
+    assert evil not in report(plain)
 
 
 def test_it_opens_without_a_complaint_or_a_request(browser: Any, page: Path) -> None:
@@ -254,7 +254,7 @@ def test_other_specs_step_through_without_a_complaint(browser: Any, tmp_path: Pa
 
 def test_a_story_without_its_spec_opens_too(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    path.write_text(report(parse(dump_story(three_brokers(9)), "x").story()), "utf-8")
+    path.write_text(report(parse(dump_plain(three_brokers(9)), "x").plain()), "utf-8")
     complaints(browser)
     open_page(browser, path)
     assert where(browser) == "step 9 of 9" and complaints(browser) == []

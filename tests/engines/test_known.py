@@ -75,7 +75,7 @@ def test_the_third_run_with_folded_states_loads_nothing_that_writes_assembly() -
     space = [f"{name}={value}" for name, value in SPACE.items()]
     arguments = ("check", "idem-producer", *(f"-c{given}" for given in space), "--compress", "--quiet")
     first, second, third = command(*arguments), command(*arguments), command(*arguments)
-    assert "compressed" in second[1] and "functions" in second[1]
+    assert "state_compressor" in second[1] and "functions" in second[1]
     assert third == (first[0], set(known.READERS) - {"optimise"})
 
 

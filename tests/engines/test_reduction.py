@@ -334,7 +334,7 @@ def test_the_cross_check_knows_which_levels_were_searched_whole(
     traced = model.build(Alone())
     found = reduced.check(traced, Limits(cross_check=ALL))
     assert (found.distinct, found.cross_checked, found.details["reduction"]["levels_searched_whole"]) == (16, 16, 5)
-    search = reduced.ReducedExpansion(traced, Limits(cross_check=ALL), None, "", reduction(traced))
+    search = reduced.ReducedSearch(traced, Limits(cross_check=ALL), None, "", reduction(traced))
     search.asking.whole = Forgetful()
     with pytest.raises(EverystateError, match="E217") as wrong:
         search.run()
@@ -477,7 +477,7 @@ def test_a_planted_mistake_is_found_by_the_cross_check(
     traced = model.build(spec())
     tables = plant(traced, reduction(traced))
     with pytest.raises(EverystateError, match="E217") as found:
-        reduced.ReducedExpansion(traced, Limits(cross_check=ALL), None, "", tables).run()
+        reduced.ReducedSearch(traced, Limits(cross_check=ALL), None, "", tables).run()
     assert said in str(found.value)
 
 
@@ -485,5 +485,5 @@ def test_a_planted_mistake_is_found_by_random_behaviours() -> None:
     traced = model.build(Watched())
     tables = nothing_is_looked_for(traced, reduction(traced))
     with pytest.raises(EverystateError, match="E505") as found:
-        reduced.ReducedExpansion(traced, Limits(cross_check=10), None, "", tables).run()
+        reduced.ReducedSearch(traced, Limits(cross_check=10), None, "", tables).run()
     assert "shows invariant apart, which the reduced search has not found" in str(found.value)

@@ -440,10 +440,10 @@ def test_the_abstract_states_stand_in_files_pages_and_paths() -> None:
     assert [state.value("state") for state in trace.beside] == [state.value("state") for state in trace.states]
     document = itf.parse(itf.dump(trace), "t")
     assert itf.dump(document.trace(spec)) == itf.dump(trace)
-    told, again = ([line for line in render(t).splitlines() if "TCommit:" in line] for t in (trace, document.story()))
+    told, again = ([line for line in render(t).splitlines() if "TCommit:" in line] for t in (trace, document.plain()))
     assert told == again and len(told) == 5
     assert document.states[3]["#meta"]["abstract"] == {"state": ["committed", "working", "working"]}
-    assert '"title":"TCommit"' in report(trace, spec) and '"title":"TCommit"' in report(document.story())
+    assert '"title":"TCommit"' in report(trace, spec) and '"title":"TCommit"' in report(document.plain())
     replayed = follow(spec, path_of(spec, trace))
     assert [(v.property, v.kind) for v in replayed.violations] == [("commits", Kind.REFINEMENT)]
     assert replayed.violations[0].trace.beside == trace.beside

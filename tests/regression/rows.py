@@ -27,10 +27,10 @@ def row(
     violations = [{"property": n, "kind": "invariant", "length": steps, "trace": None} for n, steps in found.items()]
     report: dict[str, Any] = {"target": "t", "constants": {"n": 1}, "exit_code": 12 if found else 0}
     report |= {"distinct": distinct, "generated": 20, "depth": 3, "seconds": 0.5, "violations": violations}
-    stories = {n: RenderedTrace(f"story of {n}\x00", "sequenceDiagram\n", "{}") for n in found}
+    traces = {n: RenderedTrace(f"story of {n}\x00", "sequenceDiagram\n", "{}") for n in found}
     places = {"P": Place("Spec", "P holds", str(SPEC), 12)}
     chosen = {"n": (1, 2)} if constants is None else constants
-    outcome = Outcome(report, "the verdict", ("P", "Q", "error"), (), stopped, "", stories, places, chosen)
+    outcome = Outcome(report, "the verdict", ("P", "Q", "error"), (), stopped, "", traces, places, chosen)
     return judge(_variant(name, expected), outcome, answers)
 
 

@@ -60,7 +60,7 @@ def test_a_result_is_kept_and_told_again(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_no_page_is_written_where_no_test_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     token = PLACE.set(None)
-    assert "page" not in check(DieHard).story()
+    assert "page" not in check(DieHard).trace()
     PLACE.reset(token)
 
 

@@ -18,7 +18,7 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
 from everystate.checker.language.concrete import successors
 from everystate.checker.results import itf
-from everystate.checker.results.story import story_of
+from everystate.checker.results.plain_trace import plain_trace_of
 from everystate.checker.results.trace import Trace, TraceStep
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.classics.two_phase import TwoPhase
@@ -69,7 +69,7 @@ def test_what_decided_is_written_as_it_was_read() -> None:
     text = itf.dump(trace)
     assert '"me": {"size": {"#bigint": "1"}, "sender": null, "fragile": true}' in text
     assert itf.dump(itf.parse(text, "x").trace(Zoo())) == text
-    assert itf.parse(text, "x").story().witness["pair"] == (1, "x")
+    assert itf.parse(text, "x").plain().witness["pair"] == (1, "x")
 
 
 def test_choices_come_back_as_the_objects_of_the_spec() -> None:
@@ -88,10 +88,10 @@ def test_a_counterexample_is_read_again(resets: int) -> None:
 
 def test_the_story_of_a_file_is_that_of_its_trace_but_for_the_names_of_records() -> None:
     trace = wander(WALKS[3])
-    told, own = itf.parse(itf.dump(trace), "x").story(), story_of(trace)
-    assert [b.label for b in told.beats] == [b.label for b in own.beats]
-    assert [b.narration for b in told.beats] == [b.narration for b in own.beats]
-    assert [b.values["number"] for b in told.beats] == [b.values["number"] for b in own.beats]
+    told, own = itf.parse(itf.dump(trace), "x").plain(), plain_trace_of(trace)
+    assert [b.label for b in told.steps] == [b.label for b in own.steps]
+    assert [b.narration for b in told.steps] == [b.narration for b in own.steps]
+    assert [b.values["number"] for b in told.steps] == [b.values["number"] for b in own.steps]
 
 
 @pytest.mark.parametrize("picks", WALKS)
@@ -207,14 +207,14 @@ def test_every_form_of_itf_is_read_without_a_spec_and_written_again() -> None:
     values += [{"#map": [[{"#tup": [1, 2]}, 3]]}, {"tag": "None", "value": {"#tup": []}}, {"#unserializable": "Nat"}]
     names = [f"v{i}" for i in range(len(values))]
     text = json.dumps({"vars": names, "states": [dict(zip(names, values, strict=True))]})
-    story = itf.parse(text, "x").story()
-    assert itf.parse(itf.dump_story(story), "x").story() == story
+    plain = itf.parse(text, "x").plain()
+    assert itf.parse(itf.dump_plain(plain), "x").plain() == plain
 
 
 @pytest.mark.parametrize("number", ["Infinity", "1.5", "true", "[]"])
 def test_a_number_that_is_no_text_is_malformed(number: str) -> None:
     with pytest.raises(EverystateError, match=r"E401 .*is malformed"):
-        itf.parse(f'{{"vars": ["v"], "states": [{{"v": {{"#bigint": {number}}}}}]}}', "x").story()
+        itf.parse(f'{{"vars": ["v"], "states": [{{"v": {{"#bigint": {number}}}}}]}}', "x").plain()
 
 
 def test_a_number_of_thousands_of_digits_is_told() -> None:

@@ -117,7 +117,7 @@ def explore(runner: Runner, fates: int) -> Grid:
 def test_the_map_is_that_of_the_process_pool(spark: Any, here: None) -> None:
     spread, pool = explore(Spread(spark, load), 5), explore(Pool(load, 2), 5)
     assert map_text.draw(spread) == map_text.draw(pool)
-    assert [c.outcome.stories.keys() for c in spread.cells] == [c.outcome.stories.keys() for c in pool.cells]
+    assert [c.outcome.traces.keys() for c in spread.cells] == [c.outcome.traces.keys() for c in pool.cells]
     found = {(c.x, c.y): c.finding.reason or (c.finding.status, c.finding.length) for c in spread.cells}
     assert found[3, 0] == ("proved", None) and found[5, 0] == ("violated", 4)
     assert found[3, 1] == "its process was ended by signal 11"

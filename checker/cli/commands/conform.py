@@ -252,7 +252,7 @@ class Teller:
 
 
 def _tell(report: Report, given: dict[str, Any]) -> None:
-    from everystate.model.conformance.story import REPRODUCED, RULES, agreed_text, met, summary, text
+    from everystate.model.conformance.difference_text import REPRODUCED, RULES, agreed_text, met, summary, text
 
     *account, verdict = summary(report)
     paint = painter(given["color"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ...results.itf import dump, dump_story, parse
+from ...results.itf import dump, dump_plain, parse
 from ...results.text import render
 from ...results.trace import Trace
 from ..options import colour_option, detail_options, spec_option
@@ -69,9 +69,9 @@ def _text(loaded: Loaded, form: str, path: str, given: dict[str, Any]) -> str:
     told = loaded.told
     match form:
         case "text":
-            return render(loaded.story, painter(given["color"]), detail_of(given), given["hide"], width())
+            return render(loaded.plain, painter(given["color"]), detail_of(given), given["hide"], width())
         case "itf":
-            return dump(told) if isinstance(told, Trace) else dump_story(told)
+            return dump(told) if isinstance(told, Trace) else dump_plain(told)
         case "html":
             return rendered.report(told, loaded.spec)
         case "svg":

@@ -21,13 +21,13 @@ OPEN = (UNDECIDED, NOT_JUDGED, INTERRUPTED)
 class Cell:
     """One property of one variant: what was found, and what is wrong with that ("" if it is as expected).
 
-    `real`: no property, but the real thing that the spec is held against; `story` tells a difference from it.
+    `real`: no property, but the real thing that the spec is held against; `trace` tells a difference from it.
     """
 
     property: str
     finding: Finding
     wrong: str = ""
-    story: str = ""
+    trace: str = ""
     real: bool = False
 
 
@@ -55,10 +55,10 @@ class Row:
         stopped = any(cell.finding.status == INTERRUPTED for cell in self.cells)
         return stopped or self.outcome.report["exit_code"] == ExitCode.INTERRUPTED
 
-    def story(self, cell: Cell) -> str:
+    def trace(self, cell: Cell) -> str:
         """What happened in a cell that is not as expected, as text."""
-        told = self.outcome.stories.get(cell.property)
-        return told.text if told else cell.story
+        told = self.outcome.traces.get(cell.property)
+        return told.text if told else cell.trace
 
 
 def judge(variant: Variant, outcome: Outcome, answers: Sequence[Answer] = ()) -> Row:
@@ -84,7 +84,7 @@ def _real(answer: Answer, variant: Variant) -> Cell:
     """The cell of a release of the real thing."""
     expected = variant.conform.expect if variant.conform else ""
     finding = Finding(answer.verdict, answer.steps, answer.told)
-    return Cell(answer.against, finding, conformance.wrong(answer, expected), answer.story, real=True)
+    return Cell(answer.against, finding, conformance.wrong(answer, expected), answer.trace, real=True)
 
 
 def _cell(name: str, variant: Variant, outcome: Outcome) -> Cell:

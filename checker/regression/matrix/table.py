@@ -40,12 +40,12 @@ def _wrong(row: Row, paint: Paint, path: str) -> Iterator[str]:
     yield paint("wrong", f"{row.variant.name}: {row.variant.title}".rstrip(": ")) + paint("faint", _place(row, path))
     told = row.outcome.error.splitlines() if row.outcome.error else row.wrong
     yield from (f"  {line}" for line in told)
-    name = next((c.property for c in row.cells if c.wrong and c.property in row.outcome.stories), "")
+    name = next((c.property for c in row.cells if c.wrong and c.property in row.outcome.traces), "")
     if name:
         yield f"  see: {row.variant.command(name)}"
     for cell in row.cells:
-        if cell.wrong and cell.story:
-            yield from ("", *(f"  {line}".rstrip() for line in cell.story.splitlines()))
+        if cell.wrong and cell.trace:
+            yield from ("", *(f"  {line}".rstrip() for line in cell.trace.splitlines()))
 
 
 def _place(row: Row, path: str) -> str:

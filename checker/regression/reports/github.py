@@ -61,7 +61,7 @@ def summary(rows: Sequence[Row], changes: Sequence[Change]) -> str:
     parts += ["\n".join(_table(bad)) + "\n"] if bad else []
     parts += [f"**{_cell(str(change))}** ({MEANINGS[change.sort]})\n" for change in changes]
     for row in bad:
-        parts += [_story(row, cell) for cell in row.cells if cell.wrong and row.story(cell)]
+        parts += [_story(row, cell) for cell in row.cells if cell.wrong and row.trace(cell)]
     parts.append("<details><summary>All variants</summary>\n\n" + "\n".join(_table(rows)) + "\n\n</details>\n")
     return _bounded(parts)
 
@@ -101,10 +101,10 @@ def _cell(text: str) -> str:
 
 
 def _story(row: Row, cell: Cell) -> str:
-    told = row.outcome.stories.get(cell.property)
+    told = row.outcome.traces.get(cell.property)
     title = _cell(f"{row.variant.name}: {cell.property} {_steps(cell)}")
     drawn = f"```mermaid\n{told.mermaid}```\n\n" if told else ""
-    return f"<details><summary>{title}</summary>\n\n{drawn}{_fence(row.story(cell))}\n\n</details>\n"
+    return f"<details><summary>{title}</summary>\n\n{drawn}{_fence(row.trace(cell))}\n\n</details>\n"
 
 
 def _fence(text: str) -> str:

@@ -54,8 +54,8 @@ def _case(suite: ElementTree.Element, group: str, row: Row) -> None:
 
 
 def _story(row: Row) -> str:
-    stories = [row.story(cell) for cell in row.cells if cell.wrong and row.story(cell)]
-    return "\n".join([row.variant.title, *row.wrong, row.outcome.statement, "", *stories])
+    traces = [row.trace(cell) for cell in row.cells if cell.wrong and row.trace(cell)]
+    return "\n".join([row.variant.title, *row.wrong, row.outcome.statement, "", *traces])
 
 
 def _legal(text: str) -> str:

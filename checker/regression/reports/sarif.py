@@ -75,8 +75,8 @@ def _change(change: Change, path: str, line: int) -> tuple[str, str, Json]:
 
 
 def _message(row: Row, cell: Cell) -> str:
-    story = row.story(cell)
-    return f"{row.variant.name}: {cell.wrong}" + (f"\n\n{story}" if story else "")
+    trace = row.trace(cell)
+    return f"{row.variant.name}: {cell.wrong}" + (f"\n\n{trace}" if trace else "")
 
 
 def _result(variant: str, text: str, locations: list[Json], related: Sequence[Json] = (), level: str = "error") -> Json:

@@ -58,7 +58,7 @@ class Outcome:
     held: tuple[str, ...] = ()
     stopped: str = ""
     error: str = ""
-    stories: dict[str, RenderedTrace] = field(default_factory=dict)
+    traces: dict[str, RenderedTrace] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     chosen: dict[str, Any] = field(default_factory=dict)
     cached: bool = False
@@ -101,10 +101,10 @@ class Outcome:
     def told(self, name: str = "") -> RenderedTrace | None:
         """The counterexample of a property, or the shortest one of all."""
         if name:
-            return self.stories.get(name)
-        found = [v for v in self.report.get("violations", ()) if v["property"] in self.stories]
+            return self.traces.get(name)
+        found = [v for v in self.report.get("violations", ()) if v["property"] in self.traces]
         shortest = min(found, key=lambda v: v["length"] or 0, default=None)
-        return self.stories[shortest["property"]] if shortest else None
+        return self.traces[shortest["property"]] if shortest else None
 
     def noting(self, *notes: str) -> Outcome:
         """The same with remarks."""
@@ -113,7 +113,7 @@ class Outcome:
 
 def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
     """What remains of a result."""
-    stories = {v.property: _told(v) for v in result.violations if v.trace is not None}
+    traces = {v.property: _told(v) for v in result.violations if v.trace is not None}
     defaults = type(spec).declared_constants()
     return Outcome(
         report=report(result),
@@ -121,7 +121,7 @@ def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
         checked=(*result.checked, "error"),
         held=result.held,
         stopped=result.stopped,
-        stories=stories,
+        traces=traces,
         places=places(spec),
         chosen={name: scalar(value) for name, value in spec.constants.items() if value != defaults[name].default},
         cached=cached,

@@ -11,8 +11,8 @@ import pytest
 
 from bench.left_behind import stories
 from everystate.checker.cli.sweeps import load
+from everystate.model.conformance.difference_text import text
 from everystate.model.conformance.jobs import Job, Plan, work_all
-from everystate.model.conformance.story import text
 from everystate.model.conformance.transactions.client_drivable import fitting, generation_of, obstacles
 from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.walks import WalkShape

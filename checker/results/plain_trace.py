@@ -29,7 +29,7 @@ class PlainTrace:
     target: str
     constants: dict[str, Any]
     initial: Values
-    beats: tuple[PlainStep, ...]
+    steps: tuple[PlainStep, ...]
     shows: str = ""
     kind: str = ""
     explanation: str = ""
@@ -44,18 +44,18 @@ class PlainTrace:
     @property
     def length(self) -> int:
         """Steps, the one that could not be taken or that leads back included."""
-        return len(self.beats) + bool(self.failing) + bool(self.closing)
+        return len(self.steps) + bool(self.failing) + bool(self.closing)
 
     @property
     def states(self) -> list[Values]:
         """The values at each moment, the initial ones first."""
-        return [self.initial, *(beat.values for beat in self.beats)]
+        return [self.initial, *(step.values for step in self.steps)]
 
 
-def story_of(trace: Trace) -> PlainTrace:
+def plain_trace_of(trace: Trace) -> PlainTrace:
     """A trace as a story."""
-    beats = tuple(PlainStep(step.label, trees_of(step.state), step.narration) for step in trace.steps)
+    steps = tuple(PlainStep(step.label, trees_of(step.state), step.narration) for step in trace.steps)
     names = ("shows", "kind", "explanation", "witness", "failing", "loop", "closing", "abstract")
     facts = {n: getattr(trace, n) for n in names}
     facts["beside"] = tuple(None if state is None else trees_of(state) for state in trace.beside)
-    return PlainTrace(trace.target, trace.constants, trees_of(trace.initial), beats, **facts)
+    return PlainTrace(trace.target, trace.constants, trees_of(trace.initial), steps, **facts)

@@ -10,7 +10,7 @@ from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build
 from everystate.checker.language.spec import Spec
-from everystate.checker.results.story import PlainStep, PlainTrace
+from everystate.checker.results.plain_trace import PlainStep, PlainTrace
 from everystate.checker.results.trace import Trace
 
 
@@ -37,10 +37,10 @@ def message(text: str, source: str, target: str, lost: bool = False) -> dict[str
     return {"text": text, "at": None, "source": source, "target": target, "lost": lost}
 
 
-def story(*events: dict[str, Any], **facts: Any) -> PlainTrace:
+def plain(*events: dict[str, Any], **facts: Any) -> PlainTrace:
     """A story with one event for each step."""
-    beats = tuple(PlainStep("step()", {"n": at}, (event,)) for at, event in enumerate(events, start=1))
-    return PlainTrace("told", {"n": 3}, {"n": 0}, beats, **facts)
+    steps = tuple(PlainStep("step()", {"n": at}, (event,)) for at, event in enumerate(events, start=1))
+    return PlainTrace("told", {"n": 3}, {"n": 0}, steps, **facts)
 
 
 def three_brokers(steps: int) -> PlainTrace:
@@ -60,4 +60,4 @@ def three_brokers(steps: int) -> PlainTrace:
                 message(f"{broker} leads", "controller", broker),
             )[at % 7]
         )
-    return story(*events, shows="NoDuplicate", kind="invariant", explanation="no record is in the log twice")
+    return plain(*events, shows="NoDuplicate", kind="invariant", explanation="no record is in the log twice")
