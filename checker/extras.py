@@ -67,12 +67,12 @@ def _install() -> str:
 
 def _source(extra: str) -> str:
     """Everystate with an extra, as pip takes it: from where this installation came."""
-    told, name = _direct_url(), f"everystate[{extra}]"
-    url = str(told.get("url", ""))
-    if not told:
+    origin, name = _direct_url(), f"everystate[{extra}]"
+    url = str(origin.get("url", ""))
+    if not origin:
         return f"'{name}'"
-    if "vcs_info" in told:
-        kind, commit = told["vcs_info"]["vcs"], told["vcs_info"]["commit_id"]
+    if "vcs_info" in origin:
+        kind, commit = origin["vcs_info"]["vcs"], origin["vcs_info"]["commit_id"]
         return f"'{name} @ {kind}+{url}@{commit}'"
     if not url.startswith("file:"):
         return f"'{name} @ {url}'"
@@ -80,7 +80,7 @@ def _source(extra: str) -> str:
     if not os.path.exists(path):
         return " ".join(map(shlex.quote, _requirements(extra)))
     place = shlex.quote(f"{_short(path)}[{extra}]")
-    return f"-e {place}" if told.get("dir_info", {}).get("editable") else place
+    return f"-e {place}" if origin.get("dir_info", {}).get("editable") else place
 
 
 def _direct_url() -> dict[str, Any]:

@@ -53,8 +53,8 @@ def find(reader: str, oldest: int, extra: str) -> Java:
     bundled = _bundled()
     if bundled is None:
         passed_over = f"; {on_path} is Java {found.version}" if found else ""
-        told = {"reader": reader, "oldest": oldest, "command": command(extra), "found": passed_over}
-        raise EverystateError("E521", None, **told)
+        facts = {"reader": reader, "oldest": oldest, "command": command(extra), "found": passed_over}
+        raise EverystateError("E521", None, **facts)
     return bundled
 
 
@@ -79,14 +79,14 @@ def _bundled() -> Java | None:
 
 def _probe(java: str, source: str) -> Java | None:
     """What a `java` says of itself; None when it does not run. To ask the same one again takes as long each time."""
-    return _told(java, source, os.stat(java).st_mtime_ns)
+    return _described(java, source, os.stat(java).st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
-def _told(java: str, source: str, _: int) -> Java | None:
-    told = ask(java, "-XshowSettings:properties", "-version")
-    home = re.search(r"^ *java\.home = (.+)$", told, re.MULTILINE)
-    version = re.search(r"^ *java\.specification\.version = (?:1\.)?(\d+)", told, re.MULTILINE)
+def _described(java: str, source: str, _: int) -> Java | None:
+    facts = ask(java, "-XshowSettings:properties", "-version")
+    home = re.search(r"^ *java\.home = (.+)$", facts, re.MULTILINE)
+    version = re.search(r"^ *java\.specification\.version = (?:1\.)?(\d+)", facts, re.MULTILINE)
     if home is None or version is None:
         return None
     return Java(Path(home[1].strip()), int(version[1]), source)

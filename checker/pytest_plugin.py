@@ -163,7 +163,7 @@ def _conforms(variant: Variant, blanket: bool = False) -> None:
     if found:
         pytest.fail("\n\n".join(found), pytrace=False)
     if open_:
-        pytest.skip("; ".join(f"{answer.against}: {answer.told}" for answer in open_))
+        pytest.skip("; ".join(f"{answer.against}: {answer.statement}" for answer in open_))
 
 
 def page(name: str, trace: Counterexample) -> str:
@@ -282,12 +282,12 @@ class VariantTest(pytest.Item):
         from .cli.sweeps import load
         from .results.itf import parse
 
-        told = outcome.traces.get(name)
-        if told is None:
+        rendered = outcome.traces.get(name)
+        if rendered is None:
             return ""
         spec = load(self.variant.target, self.variant.constants)
-        trace = Counterexample(**vars(parse(told.itf, name).trace(spec)), spec=spec)
-        return f"{told.text}\n{page(name, trace)}"
+        trace = Counterexample(**vars(parse(rendered.itf, name).trace(spec)), spec=spec)
+        return f"{rendered.text}\n{page(name, trace)}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What a failing variant prints."""

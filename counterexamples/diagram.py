@@ -45,9 +45,9 @@ class Diagram:
     broken: tuple[str, ...] = ()
 
 
-def diagram_of(told: Trace | PlainTrace) -> Diagram:
+def diagram_of(trace: Trace | PlainTrace) -> Diagram:
     """The diagram of a trace."""
-    plain = plain_trace_of(told) if isinstance(told, Trace) else told
+    plain = plain_trace_of(trace) if isinstance(trace, Trace) else trace
     narrates = any(step.narration for step in plain.steps)
     rows = list(_narrated(plain) if narrates else _labelled(plain))
     if plain.failing:

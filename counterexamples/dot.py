@@ -28,9 +28,9 @@ def graphviz() -> Any:
     return found
 
 
-def dot(told: Trace | PlainTrace) -> str:
+def dot(source: Trace | PlainTrace) -> str:
     """The DOT text of the path: a node for each state with what is new in it, an edge for each step."""
-    trace = plain_trace_of(told) if isinstance(told, Trace) else told
+    trace = plain_trace_of(source) if isinstance(source, Trace) else source
     text: str = _graph(trace).source
     return text
 

@@ -73,7 +73,7 @@ class _Runs:
     spec: Spec
     name: str
     max_states: int
-    told: Callable[[str], None]
+    notify: Callable[[str], None]
     known: dict[tuple[str, Any], tuple[str, int]] = field(default_factory=dict)
 
     def outcome(self, constant: str, value: Any) -> tuple[str, int]:
@@ -82,7 +82,7 @@ class _Runs:
         `pruned`: it holds within a constraint that cut the search off, which is no proof.
         """
         if (constant, value) not in self.known:
-            self.told(f"{constant}={value}")
+            self.notify(f"{constant}={value}")
             self.known[constant, value] = self._run({**self.spec.constants, constant: value})
         return self.known[constant, value]
 
@@ -102,10 +102,10 @@ class _Runs:
 
 
 def explain(
-    spec: Spec, trace: Trace, max_states: int = MAX_STATES, told: Callable[[str], None] = lambda _: None
+    spec: Spec, trace: Trace, max_states: int = MAX_STATES, notify: Callable[[str], None] = lambda _: None
 ) -> Explanation:
-    """Explain a trace of a spec; `told` hears of each run before it begins."""
-    runs = _Runs(spec, trace.shows, max_states, told)
+    """Explain a trace of a spec; `notify` hears of each run before it begins."""
+    runs = _Runs(spec, trace.shows, max_states, notify)
     numbers = {n: v for n, v in spec.constants.items() if type(v) is int and v > 0}
     texts = {name: constant.text for name, constant in type(spec).declared_constants().items()}
     budgets = [name for name in numbers if ZERO_MEANS not in texts[name]]

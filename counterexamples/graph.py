@@ -69,9 +69,9 @@ def state_graph(spec: Spec, wanted: GraphLimits | None = None) -> Any:
                 graph.graph["complete"] = False
                 return None
             numbers[state] = len(numbers)
-            told = {"text": str(state), "changed": _changed(origin, state), "initial": state in initial}
+            label = {"text": str(state), "changed": _changed(origin, state), "initial": state in initial}
             broken = ", ".join(_broken(spec, state, None, state in initial))
-            graph.add_node(numbers[state], **told, violates=broken, **_on_trace(state, wanted.trace))
+            graph.add_node(numbers[state], **label, violates=broken, **_on_trace(state, wanted.trace))
             queue.append((state, distance))
         return numbers[state]
 
@@ -221,7 +221,7 @@ def as_dot(graph: Any) -> str:
     for node, data in graph.nodes(data=True):
         look = WRONG if data["violated"] or data["violates"] else {}
         look = look or ({"fillcolor": "#dfe9fb", "color": "#35507f"} if data["trace"] else {})
-        drawn.node(str(node), label=_label(node, _told(data)), **look, **({"penwidth": "2"} if data["initial"] else {}))
+        drawn.node(str(node), label=_label(node, _text(data)), **look, **({"penwidth": "2"} if data["initial"] else {}))
     for (source, target), labels in _parallel(graph).items():
         both = graph.nodes[source]["trace"] and graph.nodes[target]["trace"] and target == source + 1
         wrong = any(data["violates"] for data in graph.get_edge_data(source, target).values())
@@ -241,10 +241,10 @@ def _parallel(graph: Any) -> dict[tuple[int, int], list[str]]:
     return found
 
 
-def _told(data: dict[str, str]) -> str:
+def _text(data: dict[str, str]) -> str:
     """A state in a node: all of a small one, of a large one what is new in it; and what it violates."""
-    told = data["text"] if data["text"].count("\n") < SMALL or not data["changed"] else data["changed"]
-    return f"{told}\nviolates {data['violates']}" if data["violates"] else told
+    label = data["text"] if data["text"].count("\n") < SMALL or not data["changed"] else data["changed"]
+    return f"{label}\nviolates {data['violates']}" if data["violates"] else label
 
 
 def _label(node: int, text: str) -> str:

@@ -39,10 +39,10 @@ def _steps(spec: Spec, trace: Trace) -> Iterator[str]:
         yield f"it does not come back to state {trace.loop}"
 
 
-def _leads(spec: Spec, before: State, after: State, told: TraceStep | None = None) -> bool:
+def _leads(spec: Spec, before: State, after: State, step: TraceStep | None = None) -> bool:
     """Whether a step, that which is told if one is, leads from one state to another."""
     instances = (
-        i for i in spec.instances if told is None or (i.name, dict(i.arguments)) == (told.action, told.arguments)
+        i for i in spec.instances if step is None or (i.name, dict(i.arguments)) == (step.action, step.arguments)
     )
     steps = (step for instance in instances for step in attempts(spec, before, instance))
     return any(isinstance(step, Step) and step.state == after for step in steps)

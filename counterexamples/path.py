@@ -136,16 +136,16 @@ def _pick(options: Sequence[Any], index: int, what: str, number: int) -> Any:
     return options[index]
 
 
-def violations_at(spec: Spec, told: Trace, failed: StepFailed | None = None) -> list[Violation]:
+def violations_at(spec: Spec, given: Trace, failed: StepFailed | None = None) -> list[Violation]:
     """What the last state or step of a trace violates, or the step that fails after it."""
     if failed is not None:
         text = failed.error.what
-        trace = replace(told, failing=_label(failed), shows="error", kind=Kind.ERROR.value, explanation=text)
+        trace = replace(given, failing=_label(failed), shows="error", kind=Kind.ERROR.value, explanation=text)
         return [Violation("error", Kind.ERROR, trace, text, failed.error, 1)]
-    found = [v for prop in spec.properties if (v := _violation(spec, prop, told))]
-    if not spec.may_terminate and not steps_of(spec, told.states[-1]):
+    found = [v for prop in spec.properties if (v := _violation(spec, prop, given))]
+    if not spec.may_terminate and not steps_of(spec, given.states[-1]):
         text = "no action is enabled"
-        trace = replace(told, shows="deadlock", kind=Kind.DEADLOCK.value, explanation=text)
+        trace = replace(given, shows="deadlock", kind=Kind.DEADLOCK.value, explanation=text)
         found.append(Violation("deadlock", Kind.DEADLOCK, trace, text, None, 1))
     return found
 
@@ -162,5 +162,5 @@ def _violation(spec: Spec, prop: Property, trace: Trace) -> Violation | None:
     witness, error = why_false(spec, prop.name, trace.states[-1], before)
     kind = Kind.PROPERTY_ERROR if error else Kind.REFINEMENT if refined else KINDS[prop.kind]
     text = error.what if error else prop.text
-    told = with_abstract(spec, replace(trace, shows=prop.name, kind=kind.value, explanation=text, witness=witness))
-    return Violation(prop.name, kind, told, text, error, 1)
+    given = with_abstract(spec, replace(trace, shows=prop.name, kind=kind.value, explanation=text, witness=witness))
+    return Violation(prop.name, kind, given, text, error, 1)

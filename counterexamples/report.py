@@ -32,9 +32,9 @@ PAGE = "everystate.counterexamples.page"
 TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
 
 
-def report(told: Trace | PlainTrace, spec: Spec | None = None, why: str = "", evidence: Evidence | None = None) -> str:
+def report(given: Trace | PlainTrace, spec: Spec | None = None, why: str = "", evidence: Evidence | None = None) -> str:
     """The report of a trace as HTML; `why` is the text of an explanation (see explain), `evidence` what others say."""
-    return page(f"{PAGE}/report.html", styles=STYLE, script=script(), **facts(told, spec, why, evidence))
+    return page(f"{PAGE}/report.html", styles=STYLE, script=script(), **facts(given, spec, why, evidence))
 
 
 def script() -> str:
@@ -42,9 +42,9 @@ def script() -> str:
     return drawing() + text(f"{PAGE}/report.js")
 
 
-def facts(told: Trace | PlainTrace, spec: Spec | None, why: str = "", evidence: Evidence | None = None) -> Json:
+def facts(given: Trace | PlainTrace, spec: Spec | None, why: str = "", evidence: Evidence | None = None) -> Json:
     """What the template of a trace shows."""
-    plain = plain_trace_of(told) if isinstance(told, Trace) else told
+    plain = plain_trace_of(given) if isinstance(given, Trace) else given
     diagram = diagram_of(plain)
     return {
         "title": diagram.title,
@@ -55,12 +55,12 @@ def facts(told: Trace | PlainTrace, spec: Spec | None, why: str = "", evidence: 
         "last": plain.length,
         "diagram": drawn(svg(diagram, style=False)),
         "text": render(plain),
-        "data": _data(told, plain, diagram.broken, spec) | {"sides": as_data(evidence)},
+        "data": _data(given, plain, diagram.broken, spec) | {"sides": as_data(evidence)},
     }
 
 
-def _data(told: Trace | PlainTrace, plain: PlainTrace, broken: tuple[str, ...], spec: Spec | None) -> Json:
-    trace = told if isinstance(told, Trace) else None
+def _data(given: Trace | PlainTrace, plain: PlainTrace, broken: tuple[str, ...], spec: Spec | None) -> Json:
+    trace = given if isinstance(given, Trace) else None
     actions = [step.action for step in trace.steps] if trace else []
     return {
         "variables": [[name, list(_history(plain, name))] for name in plain.initial],

@@ -68,5 +68,5 @@ def _writes(step: PlainStep) -> Iterator[tuple[str, str]]:
 
 
 def _witness(witness: dict[str, Any]) -> str:
-    told = {name: show(scalar(value)) for name, value in witness.items()}
-    return ", ".join(f"{name} = {text}" for name, text in told.items() if len(text) <= LONG)
+    words = {name: show(scalar(value)) for name, value in witness.items()}
+    return ", ".join(f"{name} = {text}" for name, text in words.items() if len(text) <= LONG)

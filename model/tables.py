@@ -39,10 +39,10 @@ class Tables(Properties):
         return [
             {
                 **({"partition": p} if self.partitions > 1 else {}),
-                "producer id": self.told(self.pid),
+                "producer id": self.number_text(self.pid),
                 "epoch": self.epoch,
                 "next seq": entry.next_sequence,
-                "last acked": self.told(entry.last_acked),
+                "last acked": self.number_text(entry.last_acked),
                 "bump": "requested" if self.must_bump(p) else "",
                 "leader": self.node(self.client_leader),
             }
@@ -130,8 +130,8 @@ class Tables(Properties):
         """Producer id, epoch and sequence of a request or of a log entry."""
         if not self.client.idempotent:
             return {}
-        return {"pid": self.told(found.pid), "epoch": found.epoch, "seq": found.sequence}
+        return {"pid": self.number_text(found.pid), "epoch": found.epoch, "seq": found.sequence}
 
-    def told(self, number: int) -> Any:
+    def number_text(self, number: int) -> Any:
         """A number, or nothing where it stands for none."""
         return number if number >= 0 else "none"

@@ -46,7 +46,7 @@ def recall(key: str, model: Model, target: str) -> tuple[Result | None, str]:
     path = _place(key)
     try:
         content = opened(path)
-        return None if content is None else _told(json.loads(content), model, target), ""
+        return None if content is None else _result_of(json.loads(content), model, target), ""
     except (ValueError, LookupError, TypeError, AttributeError, EverystateError):
         remove(path)
         return None, f"a damaged entry of the result cache was dropped ({path}); the check was made again"
@@ -93,7 +93,7 @@ def _place(key: str) -> Path:
 # -- back to a result --------------------------------------------------------------------------------------
 
 
-def _told(entry: dict[str, Any], model: Model, target: str) -> Result:
+def _result_of(entry: dict[str, Any], model: Model, target: str) -> Result:
     if entry["form"] != FORM:
         raise ValueError("form")
     watches = Program(model).watches()

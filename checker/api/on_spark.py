@@ -47,14 +47,14 @@ def search(
     observer: Observer,
     name: str,
     cluster: Cluster,
-    tell: Callable[[str], object] = lambda text: None,
+    notify: Callable[[str], object] = lambda text: None,
 ) -> tuple[Result, bool]:
     """What was found, and whether any level went to the cluster."""
     installed()
     from ..engines import distributed
 
     plan = distributed.Plan(
-        session=lambda: _session(cluster, name, tell),
+        session=lambda: _session(cluster, name, notify),
         partitions=cluster.partitions,
         work=cluster.work,
         resume=cluster.resume,
@@ -63,10 +63,10 @@ def search(
     return distributed.check(model, limits, plan, observer, name)
 
 
-def _session(cluster: Cluster, name: str, tell: Callable[[str], object]) -> AbstractContextManager[SparkSession]:
+def _session(cluster: Cluster, name: str, notify: Callable[[str], object]) -> AbstractContextManager[SparkSession]:
     from ..spark.masters import embedded
     from ..spark.session import Settings, session
 
     master = embedded(cluster.workers) if cluster.workers else cluster.master
     ui = cluster.master is not None
-    return session(Settings(master, f"everystate check {name}", conf=CONF, ui=ui), tell)
+    return session(Settings(master, f"everystate check {name}", conf=CONF, ui=ui), notify)

@@ -114,9 +114,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     gc.set_threshold(max(ALLOCATIONS, gc.get_threshold()[0]), *gc.get_threshold()[1:])
     _open_streams()
-    with streams(), _terminating() as told:
+    with streams(), _terminating() as signals:
         code = _run(arguments)
-    return TERMINATED if told and code == INTERRUPTED else code
+    return TERMINATED if signals and code == INTERRUPTED else code
 
 
 def _open_streams() -> None:
@@ -135,11 +135,11 @@ def _open_streams() -> None:
 @contextlib.contextmanager
 def _terminating() -> Iterator[list[int]]:
     """Make SIGTERM an interrupt, once, unless the process has plans of its own; the signals that came."""
-    told: list[int] = []
+    signals: list[int] = []
 
     def interrupt(number: int, frame: object) -> None:
         signal.signal(number, signal.SIG_IGN)
-        told.append(number)
+        signals.append(number)
         raise KeyboardInterrupt
 
     ours = threading.current_thread() is threading.main_thread() and (
@@ -148,7 +148,7 @@ def _terminating() -> Iterator[list[int]]:
     if ours:
         signal.signal(signal.SIGTERM, interrupt)
     try:
-        yield told
+        yield signals
     finally:
         if ours:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)

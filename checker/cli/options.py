@@ -81,8 +81,8 @@ def target_argument(function: F) -> F:
 
 def constant_option(function: F) -> F:
     """The option -c NAME=VALUE."""
-    told = "Set a constant of the spec; repeatable."
-    return click.option("-c", "constant", multiple=True, metavar="NAME=VALUE", help=told)(function)
+    help_text = "Set a constant of the spec; repeatable."
+    return click.option("-c", "constant", multiple=True, metavar="NAME=VALUE", help=help_text)(function)
 
 
 def colour_option(function: F) -> F:
@@ -94,8 +94,8 @@ def colour_option(function: F) -> F:
 
 def spec_option(function: F) -> F:
     """The option --spec TARGET, for a trace of a spec that is not in the registry."""
-    told = "The spec of the trace, if it is not in `everystate list`. Its code is executed."
-    return click.option("--spec", type=TargetType(), metavar="TARGET", help=told)(function)
+    help_text = "The spec of the trace, if it is not in `everystate list`. Its code is executed."
+    return click.option("--spec", type=TargetType(), metavar="TARGET", help=help_text)(function)
 
 
 class CrossCheckNumber(click.ParamType[int]):

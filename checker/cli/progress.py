@@ -88,11 +88,11 @@ class Watcher(Silent):
     def finish(self) -> None:
         """The run is over."""
 
-    def told(self, progress: Progress, width: int | None = None) -> str:
+    def progress_text(self, progress: Progress, width: int | None = None) -> str:
         """The line of a moment, with the properties that are known to fail; numbers rounded where it is too wide."""
         failed = f"  violated: {', '.join(dict.fromkeys(self.failed))}" if self.failed else ""
-        told = self.line(progress) + failed
-        return told if width is None or len(told) <= width else self.line(progress, rate) + failed
+        progress_text = self.line(progress) + failed
+        return progress_text if width is None or len(progress_text) <= width else self.line(progress, rate) + failed
 
 
 class Live(Watcher):
@@ -115,7 +115,7 @@ class Live(Watcher):
         now = time.monotonic()
         if now - self.drawn >= REDRAW:
             self.drawn = now
-            self._draw(self.told(progress, self.width()))
+            self._draw(self.progress_text(progress, self.width()))
 
     level = progress
 
@@ -154,7 +154,7 @@ class Lines(Watcher):
     def progress(self, progress: Progress) -> None:
         self._cancel()
         if time.monotonic() - self.spoken >= SPEAK:
-            self._say(self.told(progress))
+            self._say(self.progress_text(progress))
 
     level = progress
 

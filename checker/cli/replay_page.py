@@ -47,9 +47,9 @@ def _cluster(outcome: Outcome, kafka: str) -> Column:
     if not outcome.records:
         look = "wrong" if outcome.difference is not None else "unknown"
         return Column(title, ("nothing: the replay did not come to its end",), look=look)
-    told = [f"record {n}: {'no result yet' if r == OPEN else r}" for n, r in enumerate(outcome.results)]
+    shown = [f"record {n}: {'no result yet' if r == OPEN else r}" for n, r in enumerate(outcome.results)]
     stamps = [{b.offset: f"epoch {b.epoch} seq {b.sequence}" for b in batches} for batches in outcome.batches]
-    said = (*read(outcome), *told)
+    said = (*read(outcome), *shown)
     return Column(title, said, _logs(outcome.records, stamps))
 
 
@@ -84,10 +84,10 @@ def _steps(outcome: Outcome) -> tuple[tuple[ComparedValue, ...], ...]:
     difference = outcome.difference or Difference()
     rows: dict[int, tuple[ComparedValue, ...]] = {}
     for chapter in compared_steps(outcome.seen, difference):
-        told = [
+        shown = [
             ComparedValue(row.name, row.model, row.kafka if row.differs or row.kafka == "-" else SAME, row.differs)
             for row in chapter.rows
         ]
-        told += [ComparedValue("Kafka cannot do that", "", chapter.error, True)] if chapter.error else []
-        rows[chapter.number] = tuple(told)
+        shown += [ComparedValue("Kafka cannot do that", "", chapter.error, True)] if chapter.error else []
+        rows[chapter.number] = tuple(shown)
     return tuple(rows.get(number, ()) for number in range(len(outcome.seen)))

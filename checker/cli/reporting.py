@@ -64,7 +64,7 @@ class ReportOptions:
             require_file(Path(str(self.json)))
 
 
-def tell(result: Result, wishes: ReportOptions) -> int:
+def report_result(result: Result, wishes: ReportOptions) -> int:
     """Tell a result; returns the exit code, which the verdict decides unless that is 0 and a file failed."""
     failures: list[EverystateError] = []
     paths = _store(result, wishes, failures)

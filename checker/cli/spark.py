@@ -24,8 +24,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def master_option(function: F) -> F:
     """The option --master URL."""
-    told = "The Spark cluster for --engine spark: spark://HOST:PORT, yarn, k8s://URL; by default this machine."
-    return click.option("--master", metavar="URL", help=told)(function)
+    reason_of = "The Spark cluster for --engine spark: spark://HOST:PORT, yarn, k8s://URL; by default this machine."
+    return click.option("--master", metavar="URL", help=reason_of)(function)
 
 
 def engine_option(function: F) -> F:
@@ -98,12 +98,12 @@ class Sweep:
 
 def _keep(table: DataFrame, place: str) -> None:
     """Write the results; a failure is told, and costs nothing but the file."""
-    from ..spark.session import told
+    from ..spark.session import reason_of
 
     try:
         table.coalesce(1).write.parquet(place)
     except Exception as error:
-        note(EverystateError("E606", None, place=place, reason=told(error)).explain())
+        note(EverystateError("E606", None, place=place, reason=reason_of(error)).explain())
 
 
 def require_new(spark: SparkSession, place: str) -> None:

@@ -129,12 +129,12 @@ class _Fresh(SourceFileLoader):
 class SiblingFinder(MetaPathFinder):
     """Finds what lies in the folder of the latest target, to be read as that itself is.
 
-    `told` hears of every file on which an import of the user depends, before it is read: what was found, and what
+    `notify` hears of every file on which an import of the user depends, before it is read: what was found, and what
     would have been found there, had it been there. `folders` are on the path because of a target.
     """
 
     folder = ""
-    told: Callable[[str], None] | None = None
+    notify: Callable[[str], None] | None = None
 
     def __init__(self) -> None:
         self.folders: set[str] = set()
@@ -142,9 +142,9 @@ class SiblingFinder(MetaPathFinder):
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         found = PathFinder.find_spec(name, path)
         origin = (found and found.origin) or ""
-        if self.told is not None:
+        if self.notify is not None:
             for file in self._depends(name, path, origin):
-                self.told(file)
+                self.notify(file)
         if found is None or type(found.loader) is not SourceFileLoader:
             return None
         if self.lies_here(origin) and not name.startswith("everystate."):
@@ -223,9 +223,9 @@ def _lies_in(module: ModuleType | None, folder: str) -> bool:
     return (folder in places or of_target) and getattr(module, "__name__", "") not in ("__main__", "everystate")
 
 
-def tell_imports(told: Callable[[str], None] | None) -> None:
-    """From now on `told` hears of every file on which an import of a target depends, before that is read."""
-    _BESIDE.told = told
+def tell_imports(notify: Callable[[str], None] | None) -> None:
+    """From now on `notify` hears of every file on which an import of a target depends, before that is read."""
+    _BESIDE.notify = notify
 
 
 def module_of(path: str) -> ModuleType:

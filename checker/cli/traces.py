@@ -20,14 +20,14 @@ from .targets import Target, known
 class Loaded:
     """A trace file that was read; without its spec where that is not at hand, or the trace is none of it (`reason`)."""
 
-    told: Trace | PlainTrace
+    trace: Trace | PlainTrace
     spec: Spec | None = None
     reason: str = ""
 
     @property
     def plain(self) -> PlainTrace:
         """The trace as a story."""
-        return self.told if isinstance(self.told, PlainTrace) else plain_trace_of(self.told)
+        return self.trace if isinstance(self.trace, PlainTrace) else plain_trace_of(self.trace)
 
 
 def load(document: Document, given: Target | None = None, needed: bool = False) -> Loaded:
@@ -72,9 +72,9 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
 
 def behaviour(loaded: Loaded, path: str, wanted: str) -> tuple[Trace, Spec]:
     """The trace of a file with its spec; E407 where it has none, so that there is none of what is wanted."""
-    if loaded.spec is None or not isinstance(loaded.told, Trace):
+    if loaded.spec is None or not isinstance(loaded.trace, Trace):
         raise without(path, wanted, loaded.reason or "it names no spec")
-    return loaded.told, loaded.spec
+    return loaded.trace, loaded.spec
 
 
 def without(path: str, wanted: str, reason: str) -> EverystateError:

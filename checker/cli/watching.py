@@ -48,20 +48,20 @@ class Running(Protocol):
 class Watch:
     """Checks a job at every change of a file; `run` comes back only by an interrupt.
 
-    `begin` starts a check, `pause` lets some time pass, `told` hears of every outcome with the names of the files that
-    were changed before it, `lost` that the file is gone.
+    `begin` starts a check, `pause` lets some time pass, `report_check` gets every outcome with the names of the files
+    that were changed before it, `lost` that the file is gone.
     """
 
     def __init__(
         self,
         path: str,
         job: Job,
-        told: Callable[[Outcome, list[str]], None],
+        report_check: Callable[[Outcome, list[str]], None],
         lost: Callable[[], None],
         begin: Callable[[Job], Running] | None = None,
         pause: Callable[[], None] | None = None,
     ) -> None:
-        self.path, self.job, self.told, self.lost = os.path.abspath(path), job, told, lost
+        self.path, self.job, self.report_check, self.lost = os.path.abspath(path), job, report_check, lost
         self.begin, self.pause = begin or Child, pause or wait
         self.files = [self.path]
 
@@ -72,7 +72,7 @@ class Watch:
             seen = self._settled()
             answer = self._answer(seen)
             if answer is not None:
-                self.told(answer.outcome, changed)
+                self.report_check(answer.outcome, changed)
                 seen |= {path: stamp for path, stamp in answer.files.items() if path not in seen}
                 self.files = sorted(seen)
                 while look(self.files) == seen:
@@ -83,15 +83,15 @@ class Watch:
 
     def _settled(self) -> Stamps:
         """The files once they are there, and nobody writes to them any more."""
-        seen, told = look(self.files), False
+        seen, report_check = look(self.files), False
         while True:
             self.pause()
             now = look(self.files)
             if now == seen and now[self.path] is not None:
                 return now
-            if now == seen and not told:
+            if now == seen and not report_check:
                 self.lost()
-                told = True
+                report_check = True
             seen = now
 
     def _answer(self, seen: Stamps) -> Answer | None:

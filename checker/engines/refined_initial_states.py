@@ -37,10 +37,10 @@ def _of(spec: Spec, target: str, name: str) -> list[Violation]:
         if kind is not None:
             broken.setdefault(kind, []).append(state)
     least = {kind: min(states, key=lambda state: layout.pack(state.cells)) for kind, states in broken.items()}
-    return [_told(spec, target, name, kind, state, len(broken[kind])) for kind, state in least.items()]
+    return [_violation(spec, target, name, kind, state, len(broken[kind])) for kind, state in least.items()]
 
 
-def _told(spec: Spec, target: str, name: str, kind: Kind, state: State, states: int) -> Violation:
+def _violation(spec: Spec, target: str, name: str, kind: Kind, state: State, states: int) -> Violation:
     from .replay import make_trace, why_false
 
     witness, error = why_false(spec, name, state, None)
@@ -54,7 +54,7 @@ def broken_by(spec: Spec, target: str, state: State) -> Violation | None:
     for name in spec.refinements:
         kind = judged(spec, name, state)
         if kind is not None and any(state == other for other in initial_states(spec)):
-            return _told(spec, target, name, kind, state, 1)
+            return _violation(spec, target, name, kind, state, 1)
     return None
 
 

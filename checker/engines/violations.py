@@ -86,5 +86,5 @@ def once_each(found: list[tuple[Any, Violation]]) -> list[Violation]:
         beyond.update([name] if item.beyond else [])
         if name not in best or rank < best[name][0]:
             best[name] = (rank, item)
-    told = [replace(item, states=counts[name], beyond=name in beyond) for name, (_, item) in best.items()]
-    return sorted(told, key=lambda v: GRAVITY.index(v.kind))
+    reported = [replace(item, states=counts[name], beyond=name in beyond) for name, (_, item) in best.items()]
+    return sorted(reported, key=lambda v: GRAVITY.index(v.kind))

@@ -237,11 +237,11 @@ class Api:
         if now != self._stamp:
             self._stamp = now
             self._reload()
-        told = {"version": self.version, "error": self.broken}
+        fields = {"version": self.version, "error": self.broken}
         if self._version(given) == self.version:
-            return told
+            return fields
         led, whole = self._at(given), self._at(given | {"at": given.get("whole", "")})
-        return told | {"start": led.node.address, "whole": whole.node.address, "problem": whole.problem}
+        return fields | {"start": led.node.address, "whole": whole.node.address, "problem": whole.problem}
 
     def _reload(self) -> None:
         try:

@@ -63,9 +63,9 @@ def case(spec: Spec, trace: Trace) -> str:
     first = spec.initial_states().index(trace.initial)
     changed = {n: v for n, v in trace.constants.items() if v != type(spec).declared_constants()[n].default}
     steps = "".join(f"    {step.label!r},\n" for step in trace.steps)
-    told = f"{trace.shows}: {trace.explanation}" if trace.shows else "it was walked by hand"
+    words = f"{trace.shows}: {trace.explanation}" if trace.shows else "it was walked by hand"
     return CASE.format(
-        title=f"A trace of {trace.target} with {len(trace.steps)} steps; {told}".replace('"""', "'''"),
+        title=f"A trace of {trace.target} with {len(trace.steps)} steps; {words}".replace('"""', "'''"),
         name=re.sub(r"\W+", "_", file_name(trace, "text").removesuffix(".txt")).lower(),
         steps=steps,
         target=trace.target,

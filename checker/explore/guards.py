@@ -127,8 +127,8 @@ def _condition(statement: ast.stmt) -> ast.expr | None:
 
 def _meant(methods: list[ast.FunctionDef]) -> str:
     """Of a guard that says nothing itself, `require(False)`, what its method is for."""
-    told = (ast.get_docstring(methods[-1]) or "").partition("\n")[0] if methods else ""
-    return f"{methods[-1].name}: {told}" if told else ""
+    fields = (ast.get_docstring(methods[-1]) or "").partition("\n")[0] if methods else ""
+    return f"{methods[-1].name}: {fields}" if fields else ""
 
 
 def _is_name(node: ast.AST) -> bool:
@@ -154,8 +154,8 @@ def _values(line: _Line, frame: FrameType) -> str:
         parts = [_told(side, frame) for side in line.sides]
         if "" not in parts:
             return parts[0] + "".join(f" {s} {p}" for s, p in zip(line.signs, parts[1:], strict=True))
-    told = {name: _told(code, frame) for name, code in line.names}
-    return ", ".join([f"{name} = {text}" for name, text in told.items() if text][:FEW])
+    fields = {name: _told(code, frame) for name, code in line.names}
+    return ", ".join([f"{name} = {text}" for name, text in fields.items() if text][:FEW])
 
 
 def _told(code: CodeType, frame: FrameType) -> str:

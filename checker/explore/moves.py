@@ -68,9 +68,9 @@ def moves(spec: Spec, state: State) -> Moves:
             if isinstance(step, StepFailed):
                 enabled.append(_failing((number, at), step))
                 continue
-            told = tuple(str(change) for change in changes(before, trees_of(step.state)))
+            words = tuple(str(change) for change in changes(before, trees_of(step.state)))
             said = tuple(narrated(event).strip('"') for event in step.narration)
-            enabled.append(Move((number, at), instance.name, step.label, told, said, step.state))
+            enabled.append(Move((number, at), instance.name, step.label, words, said, step.state))
         if not found:
             for guard in dict.fromkeys(guards or [_bounded(spec)]):
                 blocked.setdefault((instance.name, guard), []).append(str(instance))

@@ -29,7 +29,7 @@ from ..results.text import count
 from ..results.trace import Trace
 
 STATES = 2_000_000
-"""States that a question visits at most, unless it is told otherwise."""
+"""States that a question visits at most, unless it is job otherwise."""
 MEMORY = 4 << 30
 """Bytes that they take at most."""
 SECONDS = 20.0
@@ -75,38 +75,38 @@ class Engine:
 
     def answer(self, asked: Question, job: Job | None = None) -> Answer:
         """Answer a question; E513 and E511 for a condition that cannot be read, E2 for a spec that cannot be traced."""
-        told = job or Job()
+        job = job or Job()
         with self.alone:
-            model = self._asked(asked, told)
+            model = self._asked(asked, job)
         begun = None if _goal(asked) else broken_by(self.spec, type(self.spec).__name__, asked.start)
         if begun is not None:
             return Answer(*_said(asked, NearestTraces(begun.trace, begun, 1, 1, ""), self.spec))
         limits = Limits(max_states=asked.most, max_memory=MEMORY, stop_early=not _goal(asked))
-        search = Search(model, asked.start.cells, limits, told, type(self.spec).__name__)
-        told.cancelled_by(search.cancel)
+        search = Search(model, asked.start.cells, limits, job, type(self.spec).__name__)
+        job.cancelled_by(search.cancel)
         return Answer(*_said(asked, search.answer(), self.spec))
 
-    def check(self, told: Job) -> Answer:
+    def check(self, job: Job) -> Answer:
         """Check all properties from the initial states on, as `everystate check` does, for a limited time."""
         with self.alone:
-            model = self._traced(told)
+            model = self._traced(job)
         limits = Limits(max_states=STATES, max_memory=MEMORY, deadline=Deadline(SECONDS))
-        found = exhaustive.check(model, limits, told, type(self.spec).__name__)
+        found = exhaustive.check(model, limits, job, type(self.spec).__name__)
         text = f"in {count(found.distinct, 'state')}, with a shortest counterexample of each property"
         text += f"; the search ended early: {found.stopped}" if found.stopped else ""
         text = text if found.violations else found.headline
         return Answer(text, None, not found.stopped, str(found.verdict), found.violations)
 
-    def _asked(self, asked: Question, told: Job) -> Model:
-        model = self._traced(told)
+    def _asked(self, asked: Question, job: Job) -> Model:
+        model = self._traced(job)
         if asked.condition:
             return with_goal(model, *condition(self.spec, asked.condition))
         return for_violations(model) if asked.there is None else for_state(model, asked.there.cells)
 
-    def _traced(self, told: Job) -> Model:
+    def _traced(self, job: Job) -> Model:
         if self._model is None:
-            told.phase("tracing")
-            self._model = traced(self.spec, lambda done, total: told.part("tracing", done, total))
+            job.phase("tracing")
+            self._model = traced(self.spec, lambda done, total: job.part("tracing", done, total))
         return self._model
 
 

@@ -76,9 +76,9 @@ class Gate:
         await (refused or self.app)(scope, receive, send)
 
     def _refused(self, scope: Scope) -> Response | None:
-        told = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        host = told.get("host", "")
-        if host not in self.hosts or told.get("origin", f"http://{host}") != f"http://{host}":
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        host = headers.get("host", "")
+        if host not in self.hosts or headers.get("origin", f"http://{host}") != f"http://{host}":
             return PlainTextResponse(FOREIGN, 403, HEADERS)
         given = scope["path"].split("/")[1] if scope["path"].count("/") > 1 else ""
         if not secrets.compare_digest(given.encode(), self.token.encode()):
@@ -135,8 +135,10 @@ def _answer(api: Api, name: str, given: dict[str, Any]) -> Response:
     except EverystateError as error:
         return _refusal(error.explain())
     except BaseException as error:  # this is no main thread: whatever ends here, the spec has raised it
-        told = EverystateError("E503", None, error=f"{type(error).__name__}: {error}"[:300], place=f"explore, {name}")
-        return JSONResponse({"error": told.explain()}, 500, HEADERS)
+        failure = EverystateError(
+            "E503", None, error=f"{type(error).__name__}: {error}"[:300], place=f"explore, {name}"
+        )
+        return JSONResponse({"error": failure.explain()}, 500, HEADERS)
 
 
 def _refusal(text: str) -> Response:

@@ -100,11 +100,11 @@ def _tables(session: Session, node: Node) -> list[Json]:
         found = tables(trace, session.spec)
     except CheckedError:
         return []
-    told = []
+    shown = []
     for table in found:
         now, old = _at(table["history"], len(states) - 1), _at(table["history"], 0)
-        told.append({"group": table["group"], "title": table["title"], "rows": now, "old": old})
-    return told
+        shown.append({"group": table["group"], "title": table["title"], "rows": now, "old": old})
+    return shown
 
 
 def _at(history: list[Json], step: int) -> Json:

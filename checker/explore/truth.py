@@ -86,5 +86,5 @@ def _value(spec: Spec, name: str, state: State, before: State | None) -> tuple[b
     witness, _ = why_false(spec, name, state, before)
     if IN_WORDS in witness:
         return False, str(witness[IN_WORDS])
-    told = ", ".join(f"{n} = {show(scalar(value))}" for n, value in witness.items())
-    return False, told if len(told) <= WIDTH else f"{told[: WIDTH - 3]}..."
+    text = ", ".join(f"{n} = {show(scalar(value))}" for n, value in witness.items())
+    return False, text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."

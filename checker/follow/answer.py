@@ -21,7 +21,7 @@ from .diagnosis import Why, summary, why
 from .events import Event, Json
 from .run import MOST, Search
 from .sources import Followed, Order
-from .values import told
+from .values import as_plain
 
 FOLLOWS, DEVIATES, UNDECIDED = "FOLLOWS", "DEVIATES", "UNDECIDED"
 UNREADABLE = "UNREADABLE"
@@ -84,10 +84,10 @@ class Follower:
         name: str,
         logs: Sequence[Iterable[Event]],
         last: int | None = LAST,
-        tell: Callable[[int, int], None] = lambda events, candidates: None,
+        on_progress: Callable[[int, int], None] = lambda events, candidates: None,
     ) -> Answer:
         """The answer for one run; its behaviour has the steps of the `last` events only, or (None) all."""
-        followed = self.search.follow(logs, tell, last)
+        followed = self.search.follow(logs, on_progress, last)
         self.steps.doubt(followed)
         self.stepper.reader.doubt()
         verdict = UNDECIDED if followed.stopped else FOLLOWS if followed.complete else DEVIATES
@@ -193,7 +193,7 @@ def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
     followed, found = answer.followed, answer.why
     return {
         "target": target,
-        "constants": {name: told(value) for name, value in constants.items()},
+        "constants": {name: as_plain(value) for name, value in constants.items()},
         "log": answer.name,
         "verdict": answer.verdict,
         "events": followed.done,
@@ -211,7 +211,7 @@ def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
             for refused in (found.refused if found else ())
         ],
         "states": [
-            {name: told(value) for name, value in state.values().items()}
+            {name: as_plain(value) for name, value in state.values().items()}
             for state in (found.candidates if found else ())
         ],
         "number of states": found.number if found else followed.end.size,

@@ -45,8 +45,8 @@ class AnswerStore:
             os.truncate(self.path, len(whole))
         for number, line in enumerate(whole.splitlines(), 1):
             try:
-                key, code, verdict, lines, told = json.loads(line)
-                self._known[key] = RunAnswer(code, verdict, tuple(lines), told)
+                key, code, verdict, lines, answer = json.loads(line)
+                self._known[key] = RunAnswer(code, verdict, tuple(lines), answer)
             except (ValueError, TypeError, RecursionError):
                 raise unreadable(str(self.path), ValueError(f"line {number} is no answer; delete the file")) from None
 
@@ -65,9 +65,9 @@ class AnswerStore:
 
     def add(self, answers: Iterable[tuple[str | None, RunAnswer]]) -> None:
         """Keep answers; of those that another try could change nothing is kept."""
-        for key, told in answers:
-            if key is not None and told.verdict in (FOLLOWS, DEVIATES):
-                row = [key, told.exit_code, told.verdict, told.lines, told.data]
+        for key, answer in answers:
+            if key is not None and answer.verdict in (FOLLOWS, DEVIATES):
+                row = [key, answer.exit_code, answer.verdict, answer.lines, answer.data]
                 self._file.write(json.dumps(row) + "\n")
         self._file.flush()
 

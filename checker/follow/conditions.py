@@ -24,7 +24,7 @@ from ..language.spec import Spec
 from ..language.state import State
 from .calls import Called, called
 from .events import Json, Place
-from .values import Mismatch, brief, key_of, read, same, told
+from .values import Mismatch, as_plain, brief, key_of, read, same
 
 REMEMBERED = 1 << 18
 """Values of methods that are kept."""
@@ -196,7 +196,7 @@ class Reader:
     def _called(self, path: str, state: State) -> Any:
         found, call, values = list[Any](), self._calls[path], state.opened()
         with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, values)):
-            error = outcome(lambda: found.append(told(call())))
+            error = outcome(lambda: found.append(as_plain(call())))
         if State.of(self.spec, values) != state:
             raise _refused(call, path, *_CHANGES)
         return found[0] if found else as_checked(error) if isinstance(error, Disabled) else error
@@ -206,7 +206,7 @@ class Reader:
         found = self.value(condition.path, row)
         if isinstance(found, CheckedError):
             return f"{condition.path} fails: {found.what}"
-        return f"{condition.path} is {brief(told(found))}, the log says {brief(condition.data)}"
+        return f"{condition.path} is {brief(as_plain(found))}, the log says {brief(condition.data)}"
 
 
 def _refused(call: Called, path: str, reason: str, remedy: str) -> EverystateError:

@@ -64,7 +64,7 @@ class Level:
 
 
 def dive(
-    stepper: Stepper, room: tuple[int, int], found: Followed, front: Frontier, tell: Callable[[int, int], None]
+    stepper: Stepper, room: tuple[int, int], found: Followed, front: Frontier, on_progress: Callable[[int, int], None]
 ) -> None:
     """Go on from a front that was not opened yet; `found` gets what comes of it.
 
@@ -72,7 +72,7 @@ def dive(
     """
     dive = _Dive(stepper, room, found, front)
     try:
-        dive.run(tell)
+        dive.run(on_progress)
     finally:
         dive.close()
 
@@ -85,7 +85,7 @@ class _Dive:
         self.size = sum(self.levels[0].add(read, rows[0]) for read, rows in front.layers.items())
         self.last: Frontier | None = None
 
-    def run(self, tell: Callable[[int, int], None]) -> None:
+    def run(self, on_progress: Callable[[int, int], None]) -> None:
         found, steps = self.found, 0
         while (number := self._deepest()) is not None:
             read, states = self.levels[number].take()
@@ -110,7 +110,7 @@ class _Dive:
                 return
             steps += 1
             if steps % 1_000 == 0:
-                tell(self.start + len(self.levels) - 1, len(states))
+                on_progress(self.start + len(self.levels) - 1, len(states))
 
     def _deepest(self) -> int | None:
         return next((n for n in range(len(self.levels) - 1, -1, -1) if self.levels[n].waiting), None)

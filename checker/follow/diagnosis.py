@@ -20,7 +20,7 @@ from .candidates import Stepper
 from .conditions import Condition
 from .events import Event
 from .sources import Followed, upcoming
-from .values import same, told
+from .values import as_plain, same
 
 LOOKED_AT = 200
 """Candidates that are looked at on plain Python."""
@@ -124,7 +124,7 @@ class Judge:
             other = step.action.name not in self.event.actions
             given = dict(step.action.arguments)
             arguments = [
-                f"{name} is {told(given[name])}, the log says {value}"
+                f"{name} is {as_plain(given[name])}, the log says {value}"
                 for name, value in self.event.arguments.items()
                 if name in given and not same(given[name], value)
             ]

@@ -54,10 +54,10 @@ class Search:
     def follow(
         self,
         logs: Sequence[Iterable[Event]],
-        tell: Callable[[int, int], None] = lambda n, c: None,
+        on_progress: Callable[[int, int], None] = lambda n, c: None,
         last: int | None = None,
     ) -> Followed:
-        """Read the events of all logs as far as the spec can go along; `tell` hears of events read and candidates.
+        """Read the events of all logs as far as the spec allows; `on_progress` gets the events read and candidates.
 
         Of the `last` events only, or (None) of all as far as there is memory, it is kept what explains them.
         """
@@ -67,14 +67,14 @@ class Search:
         try:
             while True:
                 if self.first:
-                    dive(self.stepper, (self.limit, self.memory), found, front, tell)
+                    dive(self.stepper, (self.limit, self.memory), found, front, on_progress)
                     break
                 opened = {read: self._open(layers[0]) for read, layers in front.layers.items()}
                 front.layers = {read: each.layers for read, each in opened.items()}
                 number = sum(each.size for each in opened.values())
                 if number > self.limit:
                     found.most = number
-                    dive(self.stepper, (self.limit, self.memory), found, front, tell)
+                    dive(self.stepper, (self.limit, self.memory), found, front, on_progress)
                     break
                 found.end, found.most = front, max(found.most, number)
                 found.sample.add(front)
@@ -98,7 +98,7 @@ class Search:
                 front = following
                 found.done += 1
                 if found.done % SPEAK == 0:
-                    tell(found.done, number)
+                    on_progress(found.done, number)
         except KeyboardInterrupt:
             found.interrupted, found.stopped = True, "interrupted"
         found.seconds = time.perf_counter() - started

@@ -108,7 +108,7 @@ def follow(
     missing = [number for number in range(len(runs)) if number not in known]
     size = max(1, len(missing) if kept is None else max(share, -(-len(missing) // ROUNDS)))
     rounds = [missing[at : at + size] for at in range(0, len(missing), size)]
-    told = 0
+    number = 0
     for numbers in [*rounds, []]:
         sent: list[Run] = []
         for number in numbers:
@@ -121,6 +121,6 @@ def follow(
             if kept is not None:
                 kept.add((keys[number], found[number]) for number in numbers)
             known.update(found)
-        while told in known:
-            yield known.pop(told)
-            told += 1
+        while number in known:
+            yield known.pop(number)
+            number += 1

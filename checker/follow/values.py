@@ -109,23 +109,27 @@ class NamedParts(dict[str, Json]):
     """A NamedTuple: an object in JSON, or a list of its parts."""
 
 
-def told(value: Any) -> Json:
+def as_plain(value: Any) -> Json:
     """A value of Python as a log would tell it."""
     if isinstance(value, enum.Enum):
         return value.name
     named = named_parts(value)
     if named is not None:
-        found = {name: told(part) for name, part in named.items()}
+        found = {name: as_plain(part) for name, part in named.items()}
         return NamedParts(found) if isinstance(value, tuple) else found
     if isinstance(value, Unordered):
         return value
     if isinstance(value, (set, frozenset)):
-        return _sorted([told(part) for part in value])
+        return _sorted([as_plain(part) for part in value])
     if isinstance(value, Mapping):
-        found = {shown(key): told(part) for key, part in value.items()}
-        return found if len(found) == len(value) else Unordered([told(key), told(part)] for key, part in value.items())
+        found = {shown(key): as_plain(part) for key, part in value.items()}
+        return (
+            found
+            if len(found) == len(value)
+            else Unordered([as_plain(key), as_plain(part)] for key, part in value.items())
+        )
     if isinstance(value, (list, tuple)):
-        return [told(part) for part in value]
+        return [as_plain(part) for part in value]
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
 
 
@@ -138,7 +142,7 @@ def _sorted(members: list[Json]) -> Unordered:
 
 def same(value: Any, data: Json) -> bool:
     """Whether a value of Python is what a log says; a truth is no number, and a set has no order."""
-    return _same(told(value), data)
+    return _same(as_plain(value), data)
 
 
 def _same(found: Json, data: Json) -> bool:

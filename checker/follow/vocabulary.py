@@ -86,10 +86,10 @@ class Vocabulary:
                 broken = True
             broken = False
 
-        def told() -> Iterator[Json]:
+        def recorded() -> Iterator[Json]:
             yield from log(contents())
 
-        events = told()
+        events = recorded()
         while True:
             try:
                 data = next(events)

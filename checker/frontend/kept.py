@@ -20,7 +20,7 @@ from ..language.content import place_of
 from ..language.spec import Spec
 
 
-def traced(spec: Spec, told: Callable[[int, int], None] = lambda done, total: None) -> Model:
+def traced(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Model:
     """The model of a spec, traced now or before."""
     place = place_of(type(spec), spec.constants)
     content = None if place is None else stored(place)
@@ -29,7 +29,7 @@ def traced(spec: Spec, told: Callable[[int, int], None] = lambda done, total: No
         return model
     from .model import build
 
-    model = build(spec, told)
+    model = build(spec, on_progress)
     if place is not None and place_of(type(spec), spec.constants) == place:
         written = _written(model)
         if written is not None:

@@ -25,15 +25,15 @@ from .tracer import Tracer
 TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.ACTION_CONSTRAINT)
 
 
-def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: None) -> Model:
+def build(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Model:
     """Trace every action instance and property of a spec; E230 for what the front end does not understand.
 
-    `told` hears how many instances are traced, and of how many.
+    `on_progress` hears how many instances are traced, and of how many.
     """
     abstract = {name: build(refined.abstract) for name, refined in spec.refinements.items()}
     tracer = Tracer(spec)
     with tracer.watchdog.awake(), _deep():
-        model = _traced(tracer, abstract, told)
+        model = _traced(tracer, abstract, on_progress)
         if spec.named(marks.INITIAL) and not (combinations(spec) <= FEW and begins_soon(spec, FEW)):
             model = replace(model, beginning=_beginning(Tracer(spec, model.pool)))
     return model
@@ -85,7 +85,7 @@ def _beginning(tracer: Tracer) -> tuple[TracedAction, ...]:
     return tuple(found)
 
 
-def _traced(tracer: Tracer, abstract: Mapping[str, Model], told: Callable[[int, int], None]) -> Model:
+def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable[[int, int], None]) -> Model:
     spec = tracer.spec
     actions, bounds = list[TracedAction](), list[Bound]()
     for name in spec.step_bounds:
@@ -93,7 +93,7 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], told: Callable[[int, 
         kept = tracer.pool.or_([term, *(broken for broken, _ in errors)])
         bounds.append((kept, method_place(spec.declaration(name).method)))
     for done, instance in enumerate(spec.instances):
-        told(done, len(spec.instances))
+        on_progress(done, len(spec.instances))
         tree = tracer.action(str(instance), tracer.step(instance))
         tree = bounded(tracer.pool, tracer.state(), tree, bounds) if bounds else tree
         actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))

@@ -154,13 +154,13 @@ class Facts:
             return bool(term.value)
         known = self._decisions.get(term.id, _NEVER)
         if known is _NEVER:
-            known = self.told(term)
+            known = self.decided_alone(term)
             if known is None and term.op in ("and", "or", "not", "ite"):
                 known = self._joined(term)
             self._decisions[term.id] = known
         return known  # type: ignore[return-value]
 
-    def told(self, term: Expr) -> bool | None:
+    def decided_alone(self, term: Expr) -> bool | None:
         """The same without looking at the parts of a junction, for who has asked of these."""
         if self._pending:
             self._catch_up()
@@ -191,7 +191,7 @@ class Facts:
                     break
                 above.append((term.op, open_))
                 term = last
-            value = bool(term.value) if term.op == "const" else self.told(term)
+            value = bool(term.value) if term.op == "const" else self.decided_alone(term)
             if value is not None or term.op not in ("and", "or", "not", "ite"):
                 break
         for op, open_ in reversed(above):

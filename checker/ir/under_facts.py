@@ -74,5 +74,5 @@ class FactSubstitution(Substitution):
         built = super()._built(term, parts)
         if not built.boolean or not built.args:
             return built
-        known = self.facts.told(built)
+        known = self.facts.decided_alone(built)
         return built if known is None else self.pool.truth(known)

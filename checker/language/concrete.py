@@ -373,10 +373,10 @@ def evaluate(
     except CheckedError as error:
         error.reads = _in_order(spec, frame)
         raise
-    told = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
+    words = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
     witness = {**machine.decided_by} if isinstance(machine, NarratedRun) else {}
-    if told:
-        witness[IN_WORDS] = told
+    if words:
+        witness[IN_WORDS] = words
     return Evaluation(value, witness, _in_order(spec, frame))
 
 

@@ -115,11 +115,13 @@ class NarratedRun(ConcreteMachine):
 
     def narrate(self, event: dict[str, Any]) -> None:
         text = event["text"]
-        told = self._made(text) if callable(text) else self._told(text)
-        if told:
-            self.events.append({name: told if name == "text" else self._told(part) for name, part in event.items()})
+        text = self._made(text) if callable(text) else self._part_text(text)
+        if text:
+            self.events.append(
+                {name: text if name == "text" else self._part_text(part) for name, part in event.items()}
+            )
 
-    def _told(self, part: Any) -> Any:
+    def _part_text(self, part: Any) -> Any:
         """A part of what is told as readers get it: a text, whatever was given for one."""
         return part if type(part) in _PLAIN else self._made(lambda: part)
 

@@ -45,7 +45,7 @@ class Answer:
 
     against: str
     verdict: str
-    told: str
+    statement: str
     trace: str = ""
     steps: int | None = None
     missing: bool = False
@@ -57,7 +57,7 @@ class ConformanceTools:
 
     load: Callable[[str, dict[str, Any]], Spec]
     violations: Callable[[Spec], Sequence[Any]]
-    tell: Callable[[str], None] = lambda line: None
+    notify: Callable[[str], None] = lambda line: None
 
 
 class Conformance(Protocol):

@@ -75,7 +75,7 @@ class Refinement:
 
 def refinement(spec: Any, name: str, method: Callable[..., Any], given: dict[str, Any], base: type) -> Refinement:
     """The refinement that a mark declares; constants of equal names are passed on, others may be given."""
-    abstract, told = given["abstract"], given["constants"]
+    abstract, constants = given["abstract"], given["constants"]
     if not (isinstance(abstract, type) and issubclass(abstract, base)):
         named = getattr(abstract, "__name__", repr(abstract))
         facts = {
@@ -86,5 +86,5 @@ def refinement(spec: Any, name: str, method: Callable[..., Any], given: dict[str
         }
         raise EverystateError("E135", method_place(method), **facts)
     own = {n: spec.constants[n] for n in abstract.declared_constants() if n in spec.constants}  # type: ignore[attr-defined]
-    told = {n: value(spec) if callable(value) else value for n, value in told.items()}
-    return Refinement(name, method, abstract(**{**own, **told}))
+    constants = {n: value(spec) if callable(value) else value for n, value in constants.items()}
+    return Refinement(name, method, abstract(**{**own, **constants}))

@@ -139,8 +139,8 @@ class Spec(metaclass=Declaring):
     @classmethod
     def title(cls) -> str:
         """The first line of the docstring, empty where a spec has none: that of `Spec` itself says nothing of it."""
-        told = inspect.getdoc(cls)
-        return next(iter((told or "").strip().splitlines()), "") if told != inspect.getdoc(Spec) else ""
+        doc = inspect.getdoc(cls)
+        return next(iter((doc or "").strip().splitlines()), "") if doc != inspect.getdoc(Spec) else ""
 
     # -- what engines read ---------------------------------------------------------------------------------
 

@@ -63,18 +63,18 @@ def dump(trace: Trace) -> str:
     }
     states = [_state({"index": 0, **_beside(trace, 0)}, trace.initial)]
     for i, step in enumerate(trace.steps, start=1):
-        states.append(_state({"index": i, **_told(step), **_beside(trace, i)}, step.state))
+        states.append(_state({"index": i, **_meta(step), **_beside(trace, i)}, step.state))
     return _layout(meta, list(domains), states, trace.loop)
 
 
 def dump_plain(plain: PlainTrace) -> str:
-    """A story of another tool as the text of an ITF file."""
+    """A trace of another tool as the text of an ITF file."""
     meta = {"format": "ITF", "format-description": DESCRIPTION, "source": plain.target}
     initial = {**plain.params, **plain.initial}
     states: list[dict[str, Json]] = [{"#meta": {"index": 0}, **{n: write(v) for n, v in initial.items()}}]
     for index, step in enumerate(plain.steps, start=1):
-        told = {"index": index, "label": step.label, "narration": list(step.narration)}
-        states.append({"#meta": told, **{n: write(v) for n, v in step.values.items()}})
+        step_meta: dict[str, Json] = {"index": index, "label": step.label, "narration": list(step.narration)}
+        states.append({"#meta": step_meta, **{n: write(v) for n, v in step.values.items()}})
     return _layout(meta, list(plain.initial), states, plain.loop, list(plain.params))
 
 
@@ -90,7 +90,7 @@ def _plain(value: Any) -> Json:
     return tree if tree is None or isinstance(tree, (bool, int, str)) else write(tree)
 
 
-def _told(step: TraceStep) -> dict[str, Json]:
+def _meta(step: TraceStep) -> dict[str, Json]:
     return {
         "action": step.action,
         "arguments": {name: _plain(value) for name, value in step.arguments.items()},
@@ -383,11 +383,11 @@ class _Decoder:
         raise Mismatch(f"state {index}: {type(self.spec).__name__} has no action {name}({given})")
 
     def _choices(
-        self, instance: ActionInstance, before: State, after: State, told: list[Json], path: str
+        self, instance: ActionInstance, before: State, after: State, meta: list[Json], path: str
     ) -> tuple[Any, ...]:
-        if all(isinstance(choice, (bool, int)) for choice in told):
-            return tuple(told)
+        if all(isinstance(choice, (bool, int)) for choice in meta):
+            return tuple(meta)
         for step in attempts(self.spec, before, instance):
-            if not isinstance(step, StepFailed) and step.state == after and list(map(_plain, step.choices)) == told:
+            if not isinstance(step, StepFailed) and step.state == after and list(map(_plain, step.choices)) == meta:
                 return step.choices
-        return tuple(read(choice, path) for choice in told)
+        return tuple(read(choice, path) for choice in meta)

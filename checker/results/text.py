@@ -37,7 +37,7 @@ def plain(role: str, text: str) -> str:
 
 
 def render(
-    told: Trace | PlainTrace,
+    given: Trace | PlainTrace,
     paint: Paint = plain,
     detail: Detail = "full",
     hide: Collection[str] = (),
@@ -51,7 +51,7 @@ def render(
     """
     from .plain_trace import PlainTrace, plain_trace_of
 
-    trace = told if isinstance(told, PlainTrace) else plain_trace_of(told)
+    trace = given if isinstance(given, PlainTrace) else plain_trace_of(given)
     return "\n".join(line.rstrip() for line in _Writer(paint, detail, hide, width).lines(trace)) + "\n"
 
 
@@ -210,8 +210,8 @@ class _Writer:
 
     def _values(self, values: Values, margin: str) -> Iterator[str]:
         """A line for each variable; where there are many, the short ones share lines."""
-        told = show if self.detail == "full" else show_short
-        shown = {name: told(value) for name, value in values.items()}
+        given = show if self.detail == "full" else show_short
+        shown = {name: given(value) for name, value in values.items()}
         if self.detail == "full" or len(shown) <= MANY:
             width = max(map(len, shown), default=0)
             for name, text in shown.items():

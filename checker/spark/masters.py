@@ -72,5 +72,5 @@ def _refusal(host: str, port: int) -> str | None:
 def reason(error: Exception, log: Path) -> str:
     """Why a session did not come up, in one line: the last complaint of the log, else that of PySpark."""
     lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
-    told = [match[1].strip() for line in lines if (match := FATAL.search(line))]
-    return (told[-1] if told else str(error).strip().splitlines()[0])[:200]
+    lines = [match[1].strip() for line in lines if (match := FATAL.search(line))]
+    return (lines[-1] if lines else str(error).strip().splitlines()[0])[:200]

@@ -55,7 +55,7 @@ Tell = Callable[[str], object]
 
 
 @contextlib.contextmanager
-def session(settings: Settings | None = None, tell: Tell = lambda text: None) -> Iterator[SparkSession]:
+def session(settings: Settings | None = None, notify: Tell = lambda text: None) -> Iterator[SparkSession]:
     """A session that ends with the block; E510 or E603 to E605 when there can be none."""
     wanted = settings or Settings()
     require("--engine spark", "pyspark")
@@ -67,7 +67,7 @@ def session(settings: Settings | None = None, tell: Tell = lambda text: None) ->
     master: str = wanted.master or masters.embedded()
     masters.check(master)
     found = java.find()
-    tell(f"starting Spark {'embedded' if masters.local(master) else 'on ' + master}, {found}")
+    notify(f"starting Spark {'embedded' if masters.local(master) else 'on ' + master}, {found}")
     with interrupts(), work_folder(wanted.work) as work, environment(java.home_for_spark(found, work), master):
         spark = _start(wanted, master, work)
         try:
@@ -167,10 +167,10 @@ def _failures() -> Iterator[None]:
     except (Py4JError, PySparkException) as error:
         if isinstance(error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None
-        raise EverystateError("E607", None, reason=told(error)) from None
+        raise EverystateError("E607", None, reason=reason_of(error)) from None
 
 
-def told(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """What went wrong, in one line: of a failed task its own failure, of an exception in Python its last line."""
     text = words(error)
     lines = [line.strip() for line in text.splitlines() if line.strip()]

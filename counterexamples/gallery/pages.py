@@ -145,8 +145,8 @@ def _page(shown: GalleryEntry) -> Iterator[str]:
 def _steps(plain: PlainTrace) -> Iterator[str]:
     yield f"<details><summary>The {count(plain.length, 'step')} in words</summary>\n"
     for number, step in enumerate(plain.steps, start=1):
-        told = "; ".join(narrated(event).strip('"') for event in step.narration)
-        yield f"{number}. `{step.label}`" + (f": {_markdown(told)}" if told else "")
+        shown = "; ".join(narrated(event).strip('"') for event in step.narration)
+        yield f"{number}. `{step.label}`" + (f": {_markdown(shown)}" if shown else "")
     yield "\n</details>\n"
 
 
@@ -181,8 +181,8 @@ def _anchor(title: str) -> str:
 
 def _table(title: str, found: list[GalleryEntry]) -> str:
     rows = (found[at : at + ACROSS] for at in range(0, len(found), ACROSS))
-    told = "".join(f'<tr valign="top">\n{"".join(map(_entry, row))}</tr>\n' for row in rows)
-    return f"\n## {title}\n\n<table>\n{told}</table>\n"
+    shown = "".join(f'<tr valign="top">\n{"".join(map(_entry, row))}</tr>\n' for row in rows)
+    return f"\n## {title}\n\n<table>\n{shown}</table>\n"
 
 
 def _entry(one: GalleryEntry) -> str:
@@ -190,9 +190,9 @@ def _entry(one: GalleryEntry) -> str:
     words = escape(next(iter(broken_words(plain_trace_of(first)))))
     page = f'<a href="{one.folder}/README.md">'
     picture = f'<img src="{one.folder}/{file_of(first)}.svg" height="{THUMBNAIL}" alt="{words}">'
-    told = f"<code>{one.scenario.name}</code>, {count(first.length, 'step')}: {words}"
+    text = f"<code>{one.scenario.name}</code>, {count(first.length, 'step')}: {words}"
     return (
-        f'<td width="{100 // ACROSS}%">{page}<b>{escape(one.title)}</b></a><br>\n{told}<br>\n{page}{picture}</a></td>\n'
+        f'<td width="{100 // ACROSS}%">{page}<b>{escape(one.title)}</b></a><br>\n{text}<br>\n{page}{picture}</a></td>\n'
     )
 
 

@@ -77,8 +77,8 @@ def one_of(*allowed: str) -> Callable[[str, str], str]:
 
     def read(name: str, text: str) -> str:
         if text not in allowed:
-            told = ", ".join(allowed)
-            raise ConfigException(f"Invalid value {text} for configuration {name}: String must be one of: {told}")
+            words = ", ".join(allowed)
+            raise ConfigException(f"Invalid value {text} for configuration {name}: String must be one of: {words}")
         return text
 
     return read

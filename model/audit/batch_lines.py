@@ -61,8 +61,8 @@ def read_lines(lines: bytes, text: bytes, at: int) -> Items:
         yield from read_lines(lines[middle:], text, at)
         return
     line = lines.rstrip(b"\n")
-    told = line[:120].decode("utf-8", "backslashreplace")
-    yield Flaw("bad-line", at + max(0, text.find(line)), len(line), told + ("..." if len(line) > 120 else ""))
+    message = line[:120].decode("utf-8", "backslashreplace")
+    yield Flaw("bad-line", at + max(0, text.find(line)), len(line), message + ("..." if len(line) > 120 else ""))
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,8 @@ def sound(columns: Columns, facts: Facts, count: Array) -> Items:
         if at > first:
             yield Batches({name: values[first:at] for name, values in columns.items()}, int(count[first:at].sum()))
         if at < len(facts.valid):
-            told = f"told by the dump; offset {columns['base_offset'][at]}"
-            yield Flaw("checksum", int(columns["position"][at]), int(columns["size"][at]), told)
+            message = f"told by the dump; offset {columns['base_offset'][at]}"
+            yield Flaw("checksum", int(columns["position"][at]), int(columns["size"][at]), message)
         first = at + 1
 
 

@@ -31,10 +31,10 @@ def pack(columns: Columns) -> pa.RecordBatch:
     begins[1:] = (section[1:] != section[:-1]) | (producer[1:] != producer[:-1])
     starts = np.flatnonzero(begins)
     ends = np.append(starts, len(order)).astype(np.int32) * RECORD.itemsize
-    told = {name: columns[name][order][starts] for name in (*KEYS, "unit", "section")}
-    told["base_offset"] = np.minimum.reduceat(records["base_offset"], starts) if len(starts) else starts
+    facts = {name: columns[name][order][starts] for name in (*KEYS, "unit", "section")}
+    facts["base_offset"] = np.minimum.reduceat(records["base_offset"], starts) if len(starts) else starts
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(records.view(np.uint8))]
-    held = {name: pa.array(values, ARROW.field(name).type) for name, values in told.items()}
+    held = {name: pa.array(values, ARROW.field(name).type) for name, values in facts.items()}
     held["batches"] = pa.Array.from_buffers(pa.binary(), len(starts), buffers)
     arrays = [held.get(field.name, pa.nulls(len(starts), field.type)) for field in ARROW]
     return pa.RecordBatch.from_arrays(arrays, schema=ARROW)

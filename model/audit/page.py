@@ -32,7 +32,7 @@ def page(report: Report) -> str:
 def _read(report: Report) -> str:
     counts = report.counts
     parts = [many(report.files, "file"), many(report.logs, "log"), many(report.segments, "segment")]
-    parts += [f"{counts['batches']:,} batches", *(f"{counts[n]:,} {told}" for n, told in SPECIAL.items() if counts[n])]
+    parts += [f"{counts['batches']:,} batches", *(f"{counts[n]:,} {text}" for n, text in SPECIAL.items() if counts[n])]
     return ", ".join(parts)
 
 

@@ -164,5 +164,5 @@ def _arrow(boxes: list[Box]) -> list[str]:
 
 
 def _told(found: Found, boxes: list[Box]) -> str:
-    told = "; ".join(" ".join(box.lines) + (f" at offset {box.offset}" if box.offset else "") for box in boxes)
-    return f"{found['kind']}: {description(found)}. Batches in the order of offsets: {told}."
+    text = "; ".join(" ".join(box.lines) + (f" at offset {box.offset}" if box.offset else "") for box in boxes)
+    return f"{found['kind']}: {description(found)}. Batches in the order of offsets: {text}."

@@ -80,8 +80,8 @@ class Producer:
         first = chain.batch(0)
         epoch = first.epoch
         if fence >= 0:
-            told = f"epoch {epoch} after epoch {fence}"
-            yield self._finding("epoch-regression", first, self.recent[-1] if self.recent else None, 0, told)
+            text = f"epoch {epoch} after epoch {fence}"
+            yield self._finding("epoch-regression", first, self.recent[-1] if self.recent else None, 0, text)
         written = self.epochs.get(epoch)
         if written is None:
             written = Epoch()
@@ -150,11 +150,11 @@ class Producer:
                 batch.first_sequence,
                 batch.last_sequence,
             )
-            told = "" if same or original is None else "the ranges differ"
+            text = "" if same or original is None else "the ranges differ"
             if same and original is not None and original.content and batch.content:
                 alike = "records of the same sizes and times" if batch.flags & WEAK else "the same records"
-                told = alike if original.content == batch.content else "other records"
-            yield self._finding("duplicate", batch, original, 0, told)
+                text = alike if original.content == batch.content else "other records"
+            yield self._finding("duplicate", batch, original, 0, text)
         else:
             yield self._finding("reordered", batch, written.top_batch, 0, "")
         written.cover(first, last)
@@ -184,10 +184,10 @@ class Producer:
             for jump in written.jumps:
                 missing = written.missing(jump.first, jump.last)
                 if missing:
-                    told = f"sequences {jump.first % MODULUS} to {jump.last % MODULUS}"
+                    text = f"sequences {jump.first % MODULUS} to {jump.last % MODULUS}"
                     if missing <= jump.last - jump.first:
-                        told = f"{missing:,} of " + told
-                    yield self._finding("jump", jump.batch, jump.other, missing, told)
+                        text = f"{missing:,} of " + text
+                    yield self._finding("jump", jump.batch, jump.other, missing, text)
 
     def _finding(self, kind: str, batch: Batch, other: Batch | None, amount: int, text: str) -> Finding:
         return Finding(kind, self.log, self.producer_id, batch, other, amount, text)

@@ -67,9 +67,9 @@ def pieces(items: Items, unit: int, file: str, path: str | None) -> Iterator[Col
     piece = SegmentPart(unit, file, path, 0)
     for item in items:
         match item:
-            case Header(told):
+            case Header(facts):
                 yield piece.end()
-                piece = SegmentPart(unit, file, told, piece.tally.section + 1)
+                piece = SegmentPart(unit, file, facts, piece.tally.section + 1)
             case Batches():
                 yield from piece.batches(item)
             case Flaw():
@@ -135,8 +135,8 @@ class SegmentPart:
         """Where batches do not follow each other: the flaw, and the batch behind it."""
         base, position = columns["base_offset"], columns["position"]
         for at in np.flatnonzero(base <= before).tolist():
-            told = f"offset {int(base[at]):,} stands behind offset {int(before[at]):,}"
-            yield Flaw("offsets-back", int(position[at]), 1, told), at
+            facts = f"offset {int(base[at]):,} stands behind offset {int(before[at]):,}"
+            yield Flaw("offsets-back", int(position[at]), 1, facts), at
         if self.dumped:
             yield from self._left_out(position, columns["size"])
 
@@ -146,8 +146,8 @@ class SegmentPart:
         known = self.tally.end if self.tally.end is not None else int(position[0])
         missing = position - np.concatenate([[known], ends[:-1]])
         for at in np.flatnonzero((missing > 0) & (size > 0)).tolist():
-            told = f"the dump leaves out {int(missing[at]):,} bytes of the segment before this batch"
-            yield Flaw("lines-missing", int(position[at]), int(missing[at]), told), at
+            facts = f"the dump leaves out {int(missing[at]):,} bytes of the segment before this batch"
+            yield Flaw("lines-missing", int(position[at]), int(missing[at]), facts), at
 
     def flaw(self, flaw: Flaw, number: int | None = None) -> pa.RecordBatch:
         """The row of a flaw, with the number of the batch behind it: the next one, if nothing else is said."""
@@ -158,14 +158,14 @@ class SegmentPart:
             tally.end = None
         elif flaw.kind == "checksum":
             tally.end = flaw.position + flaw.amount
-        told: dict[str, Any] = {"event": flaw.kind, "text": flaw.text, "amount": flaw.amount}
-        told |= {"position": position, "number": number}
-        return self._row(told)
+        facts: dict[str, Any] = {"event": flaw.kind, "text": flaw.text, "amount": flaw.amount}
+        facts |= {"position": position, "number": number}
+        return self._row(facts)
 
     def end(self) -> pa.RecordBatch:
         """The summary."""
         tally = self.tally
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             "event": PIECE,
             "text": self.path,
             "log_name": self.log_name,
@@ -176,10 +176,10 @@ class SegmentPart:
             "position": tally.end,
             "counts": [tally.counts[name] for name in COUNTS],
         }
-        return self._row(told)
+        return self._row(facts)
 
     def _place(self) -> dict[str, Any]:
         return {"unit": self.unit, "section": self.tally.section, "log": self.log}
 
-    def _row(self, told: dict[str, Any]) -> pa.RecordBatch:
-        return pa.RecordBatch.from_pylist([told | self._place()], ARROW)
+    def _row(self, facts: dict[str, Any]) -> pa.RecordBatch:
+        return pa.RecordBatch.from_pylist([facts | self._place()], ARROW)

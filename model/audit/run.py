@@ -19,7 +19,10 @@ LOT = 8 << 20
 
 
 def audit(
-    spark: SparkSession, paths: Sequence[str], wanted: FindingLimits | None = None, tell: Callable[[str], object] = str
+    spark: SparkSession,
+    paths: Sequence[str],
+    wanted: FindingLimits | None = None,
+    notify: Callable[[str], object] = str,
 ) -> Report:
     """Audit files and folders; E640 for a path that does not exist, E641 where there is nothing to read.
 
@@ -28,14 +31,14 @@ def audit(
     asked = wanted or FindingLimits()
     found = units(spark, paths)
     with _settings(spark):
-        tell(f"reading {many(len({unit.path for unit in found}), 'file')}")
+        notify(f"reading {many(len({unit.path for unit in found}), 'file')}")
         kept = frames(spark, found)
-        tell("following the sequences of every producer")
+        notify("following the sequences of every producer")
         kept.findings.persist()
         try:
             report = collect(spark, kept, found, paths, asked)
             if asked.parquet is not None:
-                tell(f"writing {asked.parquet}")
+                notify(f"writing {asked.parquet}")
                 kept.findings.write.parquet(asked.parquet)
             return report
         finally:

@@ -162,13 +162,13 @@ class _Walk:
         elif length == magic == 0 and (zeros := self._zeros()):
             yield Flaw("preallocated", position, zeros, "zeros to the end of the file")
         else:
-            told = f"format {magic}" if magic > 2 else f"length {length:,}"
+            text = f"format {magic}" if magic > 2 else f"length {length:,}"
             rest = (self.size if self.size is not None else self._position() + self._skip(1 << 62)) - position
             yield Flaw(
                 "corrupt" if position else "not-a-log",
                 position,
                 rest,
-                f"no batch can begin here: {told}; {rest:,} bytes are not read",
+                f"no batch can begin here: {text}; {rest:,} bytes are not read",
             )
         self.at = len(self.data)
 
@@ -218,10 +218,10 @@ def _checked(headers: Array, positions: Array, crcs: Array, bodies: Array) -> It
             yield Batches(_columns(headers[part], positions[part], bodies[part]), int(headers["count"][part].sum()))
         if at < len(headers):
             size = int(headers["length"][at]) + BEFORE_LENGTH
-            told = (
+            text = (
                 f"{int(headers['crc'][at])} is written, {int(crcs[at])} is right; offset {headers['base_offset'][at]}"
             )
-            yield Flaw("checksum", int(positions[at]), size, told)
+            yield Flaw("checksum", int(positions[at]), size, text)
         first = at + 1
 
 

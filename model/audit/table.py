@@ -27,7 +27,7 @@ def _read(report: Report) -> Iterator[str]:
         f"read {many(report.files, 'file')}: {many(report.logs, 'log')}, {many(report.segments, 'segment')}, "
         f"{counts['batches']:,} batches"
     )
-    parts = [f"{counts[name]:,} {told}" for name, told in SPECIAL.items() if counts[name]]
+    parts = [f"{counts[name]:,} {text}" for name, text in SPECIAL.items() if counts[name]]
     if parts:
         yield "of these " + ", ".join(parts)
     yield ""
@@ -89,17 +89,17 @@ def verdict(report: Report) -> str:
         case "UNDECIDED":
             damage = many(report.number(Level.DAMAGED), "flaw")
             return f"nothing that was read breaks the promise of idempotence; {damage} of the input"
-    told = "every sequence of every producer stands once, in order and without gaps"
+    text = "every sequence of every producer stands once, in order and without gaps"
     if unproved := report.kinds.get("unproved-gap", 0):
-        told += f", as far as the offsets are there ({many(unproved, 'gap')} not judged)"
+        text += f", as far as the offsets are there ({many(unproved, 'gap')} not judged)"
     if suspicious := report.number(Level.SUSPICIOUS):
-        told += f"; {many(suspicious, 'finding')} to look at"
-    return told
+        text += f"; {many(suspicious, 'finding')} to look at"
+    return text
 
 
 def as_json(report: Report) -> str:
     """One object: what was read, the verdict, the number of findings of each kind, and the first of them."""
-    told = {
+    text = {
         "paths": list(report.paths),
         "verdict": report.verdict,
         "exit_code": report.exit_code,
@@ -113,4 +113,4 @@ def as_json(report: Report) -> str:
         ],
         "left_out": sum(report.kinds.values()) - len(report.found),
     }
-    return json.dumps(told, ensure_ascii=False, indent=1)
+    return json.dumps(text, ensure_ascii=False, indent=1)

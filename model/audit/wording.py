@@ -23,8 +23,8 @@ def place(found: Found) -> str:
     """The offset of its batch, or the file and byte where there is none."""
     if found["base_offset"] is not None:
         return f"offset {found['base_offset']:,}"
-    told = file_name(found["path"] or found["file"] or "")
-    return f"{told} byte {found['position']:,}" if found["position"] is not None else told
+    text = file_name(found["path"] or found["file"] or "")
+    return f"{text} byte {found['position']:,}" if found["position"] is not None else text
 
 
 def writer(found: Found) -> str:
@@ -44,10 +44,10 @@ def description(found: Found) -> str:
     """What is the matter with it, in one line."""
     kind, other = found["kind"], found["other_base_offset"]
     at = f"offset {other:,}" if other is not None else "an offset that is no longer remembered"
-    told = found["text"] or ""
+    text = found["text"] or ""
     match kind:
         case "duplicate":
-            return f"was written at {at}" + (f": {told}" if told else "")
+            return f"was written at {at}" + (f": {text}" if text else "")
         case "copy" | "likely-copy":
             sure = "is" if kind == "copy" else "looks like"
             newer = found["amount"]
@@ -57,14 +57,14 @@ def description(found: Found) -> str:
             )
         case "gap" | "unproved-gap":
             before = f" behind {at}" if other is not None else ""
-            return f"{told} in no batch{before}"
+            return f"{text} in no batch{before}"
         case "reordered":
             return f"stands behind sequence {found['other_last_sequence']} at {at}"
         case "missing-start" | "first-sequence":
             return f"begins at sequence {found['first_sequence']}"
         case "epoch-bump":
-            return f"{told}, after {at}"
-    return str(told)
+            return f"{text}, after {at}"
+    return str(text)
 
 
 def many(number: int, noun: str) -> str:

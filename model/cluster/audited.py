@@ -59,17 +59,17 @@ def judge(outcome: Outcome, spark: SparkSession, logs: Path) -> Audited:
 
 def compare(outcome: Outcome, findings: Sequence[Finding]) -> Audited:
     """Findings against what a replay has left."""
-    told = Audited(list(findings))
+    report = Audited(list(findings))
     for partition, batches in enumerate(outcome.batches):
         mine = [f for f in findings if f.broker == outcome.leader and f.partition == partition]
         expected = [*_copies(outcome, batches), *_gaps(batches)]
-        told.hidden += [each for each in expected if isinstance(each, str)]
+        report.hidden += [each for each in expected if isinstance(each, str)]
         wanted = [each for each in expected if isinstance(each, Expected)]
-        told.found += [each.called(f.kind) for each in wanted for f in [f for f in mine if each.is_in(f)][:1]]
-        told.missed += [str(each) for each in wanted if not any(each.is_in(f) for f in mine)]
-        told.beyond += [_place(f) for f in mine if f.level == "broken" and not any(each.is_in(f) for each in wanted)]
-    told.hidden += _untold(outcome)
-    return told
+        report.found += [each.called(f.kind) for each in wanted for f in [f for f in mine if each.is_in(f)][:1]]
+        report.missed += [str(each) for each in wanted if not any(each.is_in(f) for f in mine)]
+        report.beyond += [_place(f) for f in mine if f.level == "broken" and not any(each.is_in(f) for each in wanted)]
+    report.hidden += _untold(outcome)
+    return report
 
 
 def _copies(outcome: Outcome, batches: Sequence[OnDisk]) -> Iterator[Expected | str]:

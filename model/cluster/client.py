@@ -79,8 +79,8 @@ class BrokerClient(RealClient):
         connection = self.wire.to(COORDINATOR)
         connection.send(frame.data)
         data: bytes = self.until("a broker answers InitProducerId", lambda: connection.poll() and connection.pop())
-        told = parsed(frame, data, "InitProducerIdResponseData")
-        return (data, int(told.producerId())) if int(told.errorCode()) == 0 else None
+        reply = parsed(frame, data, "InitProducerIdResponseData")
+        return (data, int(reply.producerId())) if int(reply.errorCode()) == 0 else None
 
     def pair(self) -> tuple[int, int]:
         pid, epoch = super().pair()
@@ -110,7 +110,7 @@ def parsed(frame: Frame, data: bytes, message: str) -> Any:
 
 def received(frame: Frame, data: bytes) -> Received:
     """An answer to a produce request from its bytes. An error after the append (B6.5) has an offset, which is none."""
-    told = parsed(frame, data, "ProduceResponseData")
-    partition = next(iter(next(iter(told.responses())).partitionResponses()))
+    reply = parsed(frame, data, "ProduceResponseData")
+    partition = next(iter(next(iter(reply.responses())).partitionResponses()))
     code = str(kafka("Errors").forCode(partition.errorCode()).name())
     return Received(code, int(partition.baseOffset()) if code == NO_ERROR else -1, data)

@@ -27,8 +27,8 @@ def leadership(port: int) -> list[Leadership]:
     data.setTopics(
         java("java.util.Arrays").asList([kafka("MetadataRequestData$MetadataRequestTopic")().setName(TOPIC)])
     )
-    told = kafka("MetadataResponseData")(*asked(port, "METADATA", VERSION, data))
-    found = next(iter(told.topics())).partitions()
+    reply = kafka("MetadataResponseData")(*asked(port, "METADATA", VERSION, data))
+    found = next(iter(reply.topics())).partitions()
     return [
         Leadership(int(p.leaderId()), int(p.leaderEpoch()), tuple(sorted(int(n) for n in p.isrNodes())))
         for p in sorted(found, key=lambda p: int(p.partitionIndex()))

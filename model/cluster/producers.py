@@ -17,8 +17,8 @@ def producers(port: int, partition: int) -> dict[int, tuple[int, int]] | None:
     topic.partitionIndexes().add(java("java.lang.Integer").valueOf(partition))
     data = kafka("DescribeProducersRequestData")()
     data.topics().add(topic)
-    told = kafka("DescribeProducersResponseData")(*asked(port, "DESCRIBE_PRODUCERS", 0, data))
-    found = next(iter(next(iter(told.topics())).partitions()))
+    reply = kafka("DescribeProducersResponseData")(*asked(port, "DESCRIBE_PRODUCERS", 0, data))
+    found = next(iter(next(iter(reply.topics())).partitions()))
     if found.errorCode():
         return None
     return {int(p.producerId()): (int(p.producerEpoch()), int(p.lastSequence())) for p in found.activeProducers()}

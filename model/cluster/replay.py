@@ -115,28 +115,28 @@ class _Replay:
 
     def _look(self, sides: SideBySide) -> None:
         """What the witnesses tell in the end; where they contradict each other, nothing is said of Kafka."""
-        brokers, told = self._brokers(sides), self.outcome
+        brokers, outcome = self._brokers(sides), self.outcome
         brokers.wake_all()
         self.gate.allow(EVERYTHING, EVERYTHING)
-        told.leader, starts = brokers.leader, []
+        outcome.leader, starts = brokers.leader, []
         for partition, log in enumerate(brokers.logs[brokers.leader]):
             batches = brokers.written[partition]
-            told.written.append([(at + n, record) for at, ids in batches for n, record in enumerate(ids)])
+            outcome.written.append([(at + n, record) for at, ids in batches for n, record in enumerate(ids)])
             brokers.admin.until_readable(partition, log.end)
             found = brokers.admin.consume(partition, log.end)
-            told.records.append([(offset, int(value)) for offset, value in found])
-            told.batches.append([OnDisk(at, b.ids, b.pid, b.epoch, b.sequence) for at, b in log.replica.batches()])
+            outcome.records.append([(offset, int(value)) for offset, value in found])
+            outcome.batches.append([OnDisk(at, b.ids, b.pid, b.epoch, b.sequence) for at, b in log.replica.batches()])
             starts.append(brokers.admin.earliest(partition))
-        told.results = [brokers.result(record) for record in range(self.spec.batches)]
-        told.predicted = predicted(sides.model.view())
-        told.not_judged = "; ".join(self._doubts(starts))
+        outcome.results = [brokers.result(record) for record in range(self.spec.batches)]
+        outcome.predicted = predicted(sides.model.view())
+        outcome.not_judged = "; ".join(self._doubts(starts))
         self._took("consumer")
 
     def _doubts(self, starts: list[int]) -> Iterator[str]:
-        told = self.outcome
-        yield from contradictions(told.predicted, told.written, told.records, starts)
-        if shows(told.shows, told.written, told.results) is False:
-            yield f"every step was as in the model, and what is left does not break {told.shows}"
+        outcome = self.outcome
+        yield from contradictions(outcome.predicted, outcome.written, outcome.records, starts)
+        if shows(outcome.shows, outcome.written, outcome.results) is False:
+            yield f"every step was as in the model, and what is left does not break {outcome.shows}"
 
     def _copy(self) -> None:
         """The logs of every broker, closed; nothing of the verdict depends on them."""

@@ -152,8 +152,8 @@ class Replicas(Cluster):
         else:
             node.kill()
         if node.stopped_in_order != clean:
-            told, left = ("stop", "without") if clean else ("die", "with")
-            raise NotJudged(f"broker {broker} was to {told}, and has left its folder {left} the mark of a clean end")
+            condition, left = ("stop", "without") if clean else ("die", "with")
+            raise NotJudged(f"broker {broker} was to {condition}, and left its folder {left} the mark of a clean end")
 
     def _come_back(self, broker: int) -> None:
         """Start a broker, until it takes part again; who is out of the in-sync set stays out."""
@@ -166,8 +166,8 @@ class Replicas(Cluster):
     def _until_in_sync(self, brokers: set[int]) -> None:
         for partition in range(self.setup.partitions):
             self.admin.until_leads(self.leader, partition)
-            told = f"brokers {sorted(brokers)} are in sync"
-            self.admin.until(told, partial(self._are_in_sync, brokers, partition))
+            condition = f"brokers {sorted(brokers)} are in sync"
+            self.admin.until(condition, partial(self._are_in_sync, brokers, partition))
 
     def _are_in_sync(self, brokers: set[int], partition: int) -> bool:
         return self.admin.in_sync(partition, self.port_of_leader()) == brokers

@@ -31,7 +31,7 @@ def together(outcomes: list[Outcome]) -> int:
     return next((code for code in (DIFFERS, INTERRUPTED, NOT_JUDGED) if code in codes), AGREED)
 
 
-def told(outcome: Outcome, version: str) -> Iterator[str]:
+def outcome_lines(outcome: Outcome, version: str) -> Iterator[str]:
     """The account of a replay; the verdict is the last line."""
     if outcome.difference is not None:
         found = FoundDifference(

@@ -214,5 +214,5 @@ def _require_room(folder: Path) -> None:
 
 def _resident(pid: int) -> int:
     """Resident bytes of a process."""
-    told = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True).stdout
-    return int(told.split()[0]) << 10
+    reply = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True).stdout
+    return int(reply.split()[0]) << 10

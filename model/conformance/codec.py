@@ -117,15 +117,15 @@ def produce_answers(frame: Frame, answers: Mapping[int, Answer]) -> bytes:
 
     if not has_messages():
         return _old_produce_answers(frame, answers)
-    data, told = kafka("ProduceResponseData")(), []
+    data, reply = kafka("ProduceResponseData")(), []
     for index, answer in answers.items():
         partition = kafka("ProduceResponseData$PartitionProduceResponse")()
         partition.setIndex(index).setBaseOffset(answer.offset).setErrorCode(error_of(answer.code).code())
-        told.append(jpype.JObject(partition))
+        reply.append(jpype.JObject(partition))
     topic = kafka("ProduceResponseData$TopicProduceResponse")().setName(TOPIC)
     if hasattr(topic, "setTopicId"):
         topic.setTopicId(topic_id())
-    topic.setPartitionResponses(java("java.util.Arrays").asList(told))
+    topic.setPartitionResponses(java("java.util.Arrays").asList(reply))
     data.responses().add(topic)
     return serialized(frame, data)
 
@@ -144,11 +144,11 @@ def has_messages() -> bool:
 
 
 def _old_produce_answers(frame: Frame, answers: Mapping[int, Answer]) -> bytes:
-    told = java("java.util.HashMap")()
+    reply = java("java.util.HashMap")()
     for index, answer in answers.items():
         found = kafka("ProduceResponse$PartitionResponse")(error_of(answer.code), answer.offset, -1, 0)
-        told.put(kafka("TopicPartition")(TOPIC, index), found)
-    return old_serialized(frame, kafka("ProduceResponse")(told))
+        reply.put(kafka("TopicPartition")(TOPIC, index), found)
+    return old_serialized(frame, kafka("ProduceResponse")(reply))
 
 
 def old_serialized(frame: Frame, response: Any) -> bytes:

@@ -11,7 +11,7 @@ from ..rules import rules
 from .compare import Difference, Seen
 from .driver import UNTOLD
 from .report import AGREED, Agreed, FoundDifference, Report
-from .wording import OF_COURSE, told
+from .wording import OF_COURSE, value_text
 
 WIDTH = 54
 LEFT, RIGHT = 35, 60
@@ -56,7 +56,7 @@ def chapters(
             values |= difference.values
         error = difference.error if last else ""
         rows = [
-            Row(name, told(name, model), "-" if error else told(name, kafka), not error and model != kafka)
+            Row(name, value_text(name, model), "-" if error else value_text(name, kafka), not error and model != kafka)
             for name, (model, kafka) in values.items()
             if (not error and model != kafka)
             or (model != before.model.get(name, model) and not name.startswith(OF_COURSE))
@@ -138,13 +138,13 @@ def summary(report: Report) -> Iterator[str]:
         yield f"actions: {_counted(report.actions)}"
     driven = " and ".join(count(number, kind) for kind, number in report.behaviours.items()) or "nothing"
     speed = f", {report.steps / report.seconds:,.0f} steps/s" if report.seconds and report.steps else ""
-    told = ""
+    value_text = ""
     if report.exit_code == AGREED:
-        told = f"after every step the model agrees with {', and with '.join(part.verdict for part in report.parts)}"
+        value_text = f"after every step the model agrees with {', and with '.join(part.verdict for part in report.parts)}"
     if report.found:
-        told = f"{report.differing} of them differ"
+        value_text = f"{report.differing} of them differ"
     yield f"{report.verdict}  Kafka {report.version}: {driven}, {report.steps:,} steps{speed}" + (
-        f"; {told}" if told else ""
+        f"; {value_text}" if value_text else ""
     )
 
 

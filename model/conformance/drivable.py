@@ -45,8 +45,8 @@ def obstacles(spec: Spec, kafka: Kafka, given: Mapping[str, Any] = MappingProxyT
     own, drivable = generation_of(kafka), {generation.name for generation in FIRST.values()}
     names = {spec.client.name, spec.server.name} if kafka.whole else {spec.client.name}
     for name in sorted(names - (drivable if "generation" in given else {own})):
-        told = f"its generation is {name}, and this release is of the generation {own}"
-        yield told + (f"; -c generation={own} drives it so" if name in drivable else "")
+        reason = f"its generation is {name}, and this release is of the generation {own}"
+        yield reason + (f"; -c generation={own} drives it so" if name in drivable else "")
     if spec.acks != "all":
         yield f"a producer with acks={spec.acks} is not idempotent"
     if spec.modulus and spec.modulus - spec.warm > spec.batches:

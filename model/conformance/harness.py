@@ -67,9 +67,11 @@ class Planner:
             spec = subject.make(subject.given)
             found = [bridge for bridge in bridges_of(spec) if subject.beside in ("", bridge.name)]
             if not found:
-                told = f"{type(spec).__name__} is not the Kafka model"
-                told = f"nothing of it is driven beside Kafka's {subject.beside}" if bridges_of(spec) else told
-                report.obstacles[subject.name] = [told]
+                statement = f"{type(spec).__name__} is not the Kafka model"
+                statement = (
+                    f"nothing of it is driven beside Kafka's {subject.beside}" if bridges_of(spec) else statement
+                )
+                report.obstacles[subject.name] = [statement]
                 continue
             reasons = [self._plan(subject, bridge, kafka, report, plans) for bridge in found]
             if any(reasons):
@@ -127,8 +129,8 @@ class Kafkas:
         except EverystateError as error:
             if error.code not in MISSING:
                 raise
-            told = f"{error.what}: {error.remedy}"
-            return [Answer(f"Kafka {release}", NOT_JUDGED, told, missing=True) for _ in questions]
+            statement = f"{error.what}: {error.remedy}"
+            return [Answer(f"Kafka {release}", NOT_JUDGED, statement, missing=True) for _ in questions]
         reports = [whole(next(driven), report) if job.plans else report for job, report in asked]
         if any(report.interrupted for report in reports):
             raise KeyboardInterrupt
@@ -141,17 +143,17 @@ KAFKA = Kafkas()
 def _driven(kafka: Kafka, jobs: Sequence[Job], means: ConformanceTools) -> list[Report]:
     if not jobs:
         return []
-    kafka, paths = classes_of(kafka, [plan for job in jobs for plan in job.plans], tell=means.tell)
+    kafka, paths = classes_of(kafka, [plan for job in jobs for plan in job.plans], notify=means.notify)
     found: list[Report] = run(kafka, paths, work_all, jobs)
     return found
 
 
 def classes_of(
-    kafka: Kafka, plans: Sequence[Plan], folder: Path | None = None, tell: Callable[[str], None] = lambda _: None
+    kafka: Kafka, plans: Sequence[Plan], folder: Path | None = None, notify: Callable[[str], None] = lambda _: None
 ) -> tuple[Kafka, list[Path]]:
     """A release with the class path that plans need: a coordinator needs that of a broker, which has the client."""
     whole = any(plan.beside == COORDINATOR.name for plan in plans) or kafka.version not in PINNED
-    return provide(kafka.version, folder, tell, dict(COORDINATOR.releases) if whole else PINNED)
+    return provide(kafka.version, folder, notify, dict(COORDINATOR.releases) if whole else PINNED)
 
 
 def hold(kafka: Kafka, paths: Sequence[Path], job: Job, report: Report, hear: Callable[[Any], None]) -> Report:
@@ -180,7 +182,7 @@ def _subject(question: Question, means: ConformanceTools) -> Subject:
 
 def _answer(report: Report) -> Answer:
     """A report of one target as an answer."""
-    *_, told = summary(report)
+    *_, statement = summary(report)
     against, reasons = f"Kafka {report.version}", "; ".join(r for found in report.obstacles.values() for r in found)
     idle = "; ".join(report.idle.values())
     if report.found:
@@ -190,4 +192,4 @@ def _answer(report: Report) -> Answer:
         return Answer(against, NOTHING, idle)
     if report.obstacles:
         return Answer(against, NOT_JUDGED, reasons)
-    return Answer(against, AGREED, told)
+    return Answer(against, AGREED, statement)

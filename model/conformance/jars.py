@@ -36,17 +36,17 @@ MEND = {
 def provide(
     version: str | None = None,
     folder: Path | None = None,
-    tell: Callable[[str], None] = lambda line: None,
+    notify: Callable[[str], None] = lambda line: None,
     pinned: dict[str, Kafka] | None = None,
 ) -> tuple[Kafka, list[Path]]:
-    """A release, the newest one without a version, and its class path; `tell` hears of a fetch before it begins.
+    """A release, the newest one without a version, and its class path; `notify` hears of a fetch before it begins.
 
     `pinned` are the releases to choose from: those of classes that are driven, or of whole brokers.
     """
     given = folder or _folder_of_environment()
     if given is None:
         kafka = release(version, pinned)
-        return kafka, _cached(kafka, tell)
+        return kafka, _cached(kafka, notify)
     if not given.is_dir():
         raise EverystateError("E402", None, path=given, reason="it is no folder")
     return _from_folder(version, given, PINNED if pinned is None else pinned)
@@ -106,13 +106,13 @@ def _require(path: Path, jar: Jar, pinned: str, whose: str) -> None:
 # the cache --------------------------------------------------------------------------------------------------
 
 
-def _cached(kafka: Kafka, tell: Callable[[str], None]) -> list[Path]:
+def _cached(kafka: Kafka, notify: Callable[[str], None]) -> list[Path]:
     folder = cache_folder() / "jars"
     if _lacking(kafka, folder):
         with _kept_in(folder), _alone(folder):
             lacking = _lacking(kafka, folder)
             if lacking:
-                tell(f"fetching {len(lacking)} jars of Kafka {kafka.version} into {folder} ...")
+                notify(f"fetching {len(lacking)} jars of Kafka {kafka.version} into {folder} ...")
                 _fill(folder, lacking)
     return [folder / jar.name for jar in kafka.jars]
 

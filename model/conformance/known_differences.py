@@ -86,7 +86,11 @@ def _takes_another_out(version: str, sides: SideBySide, late: LateAnswer) -> boo
         foreseen: dict[str, Any] = {f"{what} of partition {partition}": value for what, value in RESTARTED.items()}
         pair = "producer id and epoch"
         foreseen[f"{pair} of partition {partition}"] = after.get(pair)
-        values = {each: told for each, told in values.items() if each not in foreseen or told[1] != foreseen[each]}
+        values = {
+            each: differing
+            for each, differing in values.items()
+            if each not in foreseen or differing[1] != foreseen[each]
+        }
     if left[:1] != model[:1]:
         values.pop(late.first, None)
     return not values

@@ -56,14 +56,14 @@ def read(file: Path) -> dict[str, Kafka]:
     """The releases that a file pins, oldest first."""
     if not file.exists():
         return {}
-    told = tomllib.loads(file.read_text("utf-8"))
+    entry = tomllib.loads(file.read_text("utf-8"))
 
     def jar(name: str) -> tuple[Jar, str]:
-        return Jar(*name.split(":")), told["sha256"][name]
+        return Jar(*name.split(":")), entry["sha256"][name]
 
     return {
         version: Kafka(version, entry["whole"], dict(map(jar, entry["jars"])))
-        for version, entry in told["kafka"].items()
+        for version, entry in entry["kafka"].items()
     }
 
 

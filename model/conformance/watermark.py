@@ -34,13 +34,15 @@ class HighWatermark:
         self.offsets[partition] = max(self.offsets[partition], offset)
         self.settled[partition] = max(self.settled[partition], offset)
         if in_sync:
-            told = f"an answer leaves when the follower has offset {offset - 1} of partition {partition} (B6.1)"
-            require(self.fetched(partition) >= offset, told)
+            condition = f"an answer leaves when the follower has offset {offset - 1} of partition {partition} (B6.1)"
+            require(self.fetched(partition) >= offset, condition)
 
     def may_wait(self, partition: int, end: int) -> None:
         """An answer to what ends there has not left yet: it becomes an error."""
-        told = f"an answer to what lies below offset {self.settled[partition]} of partition {partition} has left (B6.2)"
-        require(end > self.settled[partition], told)
+        condition = (
+            f"an answer to what lies below offset {self.settled[partition]} of partition {partition} has left (B6.2)"
+        )
+        require(end > self.settled[partition], condition)
 
     def elected(self, partition: int, end: int, clean: bool) -> None:
         """Another replica leads, with this log end: from the in-sync set, or what it lacks is lost.
@@ -48,7 +50,7 @@ class HighWatermark:
         It hears of the high watermark with its fetches, so its own may be behind.
         """
         if clean:
-            told = f"the new leader has all below offset {self.offsets[partition]} of partition {partition} (D3)"
-            require(end >= self.offsets[partition], told)
+            condition = f"the new leader has all below offset {self.offsets[partition]} of partition {partition} (D3)"
+            require(end >= self.offsets[partition], condition)
         self.offsets[partition] = min(self.offsets[partition], end)
         self.settled[partition] = 0

@@ -12,7 +12,7 @@ OF_COURSE = ("broker ", "the producer ")
 """Who has something to do: it follows from what else a step changed, and is told only where it differs."""
 
 
-def told(name: str, value: Any) -> str:
+def value_text(name: str, value: Any) -> str:
     """The value of an observable as a reader sees it; None where a side has nothing of that name."""
     if value is None:
         return NOTHING
@@ -76,8 +76,8 @@ def _stamped(rest: Sequence[Any]) -> str:
 
 def _sequenced(entry: tuple[Any, ...]) -> str:
     batch, epoch, sequence, retried, reopened = entry
-    told = f"b{batch} (epoch {epoch} seq {sequence})"
-    return told + (", sent again" if retried else "") + (", renumbered" if reopened else "")
+    value_text = f"b{batch} (epoch {epoch} seq {sequence})"
+    return value_text + (", sent again" if retried else "") + (", renumbered" if reopened else "")
 
 
 def _place(place: int) -> str:

@@ -47,12 +47,12 @@ def log(lines: Iterator[str]) -> Iterator[Event]:
                 raise Unknown(f"this is no transcript of the bridge: {type(error).__name__}: {error}") from None
 
 
-def _events(told: dict[str, Any]) -> Iterator[Event]:
-    run = f"{told['target']}, {told['name']}"
-    kafka = dict(told["beginning"])
-    given = {f"constant({name!r})": value for name, value in told["constants"].items()}
+def _events(recorded: dict[str, Any]) -> Iterator[Event]:
+    run = f"{recorded['target']}, {recorded['name']}"
+    kafka = dict(recorded["beginning"])
+    given = {f"constant({name!r})": value for name, value in recorded["constants"].items()}
     yield {"run": run, "after": {**given, **_shown(kafka)}}
-    for (action, arguments, _), _, changed in told["steps"]:
+    for (action, arguments, _), _, changed in recorded["steps"]:
         kafka.update(changed)
         yield {"run": run, "action": action, "arguments": dict(arguments), "after": _shown(kafka)}
 

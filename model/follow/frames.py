@@ -57,15 +57,15 @@ class Frames:
         self.given_up: set[int] = set()
         self.requests: dict[tuple[int, int], list[int]] = {}
 
-    def events(self, told: dict[str, Any]) -> Iterator[Event]:
+    def events(self, record: dict[str, Any]) -> Iterator[Event]:
         """The events of a record."""
-        node, connection = self.nodes[str(told["broker"])], told["connection"]
+        node, connection = self.nodes[str(record["broker"])], record["connection"]
         before = self.connections.setdefault(node, connection)
-        time = {"time": told["time"]} if "time" in told else {}
-        if "answer" in told:
-            stamp, waiting = self._asked(told)
+        time = {"time": record["time"]} if "time" in record else {}
+        if "answer" in record:
+            stamp, waiting = self._asked(record)
             if connection == before:  # what comes on a connection that was given up is read by nobody
-                yield {**self._answered(told, node, stamp, waiting), **time}
+                yield {**self._answered(record, node, stamp, waiting), **time}
             return
         if connection in self.given_up:
             raise Unknown(f"connection {connection} was given up before, as another one to its broker was begun")
@@ -73,25 +73,25 @@ class Frames:
             self.given_up.add(before)
             self.connections[node] = connection
             yield {"before": {f"connection[{node}].requests.length": 0}, **time}
-        yield {**self._sent(told, node), **time}
+        yield {**self._sent(record, node), **time}
 
-    def _sent(self, told: dict[str, Any], node: int) -> Event:
-        if told["records"] != 1:
-            raise Unknown(f"the batch has {told['records']} records, and the model's have one each")
-        stamp = [told["partition"], self.pids[told["pid"]], told["epoch"], told["sequence"]]
-        self.requests[told["connection"], told["correlation"]] = stamp
+    def _sent(self, record: dict[str, Any], node: int) -> Event:
+        if record["records"] != 1:
+            raise Unknown(f"the batch has {record['records']} records, and the model's have one each")
+        stamp = [record["partition"], self.pids[record["pid"]], record["epoch"], record["sequence"]]
+        self.requests[record["connection"], record["correlation"]] = stamp
         return {"action": ["send", "send_again"], "after": {f"newest_request({node})": stamp}}
 
-    def _asked(self, told: dict[str, Any]) -> tuple[list[int], list[int]]:
+    def _asked(self, record: dict[str, Any]) -> tuple[list[int], list[int]]:
         """The request that is answered, and the oldest one of its connection that has no answer."""
-        connection, correlation = told["connection"], told["correlation"]
+        connection, correlation = record["connection"], record["correlation"]
         waiting = [each for (other, _), each in self.requests.items() if other == connection]
         stamp = self.requests.pop((connection, correlation), None)
         if stamp is None:
             raise Unknown(f"request {correlation} of connection {connection} was not seen before")
         return stamp, waiting[0]
 
-    def _answered(self, told: dict[str, Any], node: int, stamp: list[int], oldest: list[int]) -> Event:
-        after = {f"newest_answer({node}, {told['offset']})": answer(told["answer"], told["offset"])}
+    def _answered(self, record: dict[str, Any], node: int, stamp: list[int], oldest: list[int]) -> Event:
+        after = {f"newest_answer({node}, {record['offset']})": answer(record["answer"], record["offset"])}
         before = {f"first_unanswered({node})": oldest, f"next_request({node})": stamp}
         return {"action": HANDLING, "arguments": {"broker": node}, "before": before, "after": after}

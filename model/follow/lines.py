@@ -89,13 +89,13 @@ def log(lines: Iterator[str]) -> Iterator[Event]:
         begin = begins(found.logger, found.text)
         if not begin:
             continue
-        told = WHOLE[begin].fullmatch(found.text)
-        if told is None:
+        record = WHOLE[begin].fullmatch(found.text)
+        if record is None:
             raise Unknown(f"this line is cut off, or of a Kafka that writes it in another way: {found.text[:60]!r}")
         if begin == "Completed request:":
-            events = broker.events(told["json"])
+            events = broker.events(record["json"])
         else:
-            events = producers.setdefault(found.client, Producer()).events(begin, told.groupdict())
+            events = producers.setdefault(found.client, Producer()).events(begin, record.groupdict())
         for event in events:
             yield {**event, "run": event.get("run", found.client), **({"time": found.time} if found.time else {})}
     for producer in producers.values():
@@ -161,31 +161,31 @@ class Producer:
     lost: set[int] = field(default_factory=set)
     reading: bool = False
 
-    def events(self, begin: str, told: dict[str, str]) -> Iterator[Event]:
+    def events(self, begin: str, record: dict[str, str]) -> Iterator[Event]:
         """The events that a line tells."""
         if not self.pids.known and begin not in ("ProducerId set to", "Uncaught error in kafka producer"):
             raise Unknown("the log does not begin with the producer: no producer id was set before")
         match begin:
             case "ProducerId set to":
-                yield from self._identified(int(told["pid"]), int(told["epoch"]))
+                yield from self._identified(int(record["pid"]), int(record["epoch"]))
             case "Assigned producerId":
-                self._assigned(told)
+                self._assigned(record)
             case "Sending PRODUCE":
-                yield self._sent(int(told["id"]), self.nodes[told["node"]], told["rest"])
+                yield self._sent(int(record["id"]), self.nodes[record["node"]], record["rest"])
             case "Received PRODUCE":
-                self._received(int(told["id"]), self.nodes[told["node"]], told["rest"])
+                self._received(int(record["id"]), self.nodes[record["node"]], record["rest"])
             case "Received produce response":
-                yield self._read(int(told["id"]), self.nodes[told["node"]])
+                yield self._read(int(record["id"]), self.nodes[record["node"]])
             case "Cancelled request with header":
-                yield from self._lost(int(told["id"]), told["api"], self.nodes[told["node"]])
+                yield from self._lost(int(record["id"]), record["api"], self.nodes[record["node"]])
             case "Incremented producer epoch":
-                yield self._bumped(int(told["pid"]), int(told["epoch"]))
+                yield self._bumped(int(record["pid"]), int(record["epoch"]))
             case "ProducerId: ":
                 if not self.reading:
                     self.require_read()
-                place = f"partition[{self.partitions[told['partition']]}]"
-                pid = self._pid(int(told["pid"]))
-                yield {"after": {f"{place}.pid": pid, f"{place}.last_acked": int(told["sequence"])}}
+                place = f"partition[{self.partitions[record['partition']]}]"
+                pid = self._pid(int(record["pid"]))
+                yield {"after": {f"{place}.pid": pid, f"{place}.last_acked": int(record["sequence"])}}
             case _:
                 yield {"after": {"thrown_by_the_producer()": "an uncaught error"}}
 
@@ -207,19 +207,19 @@ class Producer:
 
     def _bumped(self, pid: int, epoch: int) -> Event:
         if self.identity is not None and self.identity != (pid, epoch):
-            told = "producer id {} with epoch {}".format(*self.identity)
-            raise Unknown(f"it is producer id {pid} with epoch {epoch} now, and before this line {told} was set")
+            record = "producer id {} with epoch {}".format(*self.identity)
+            raise Unknown(f"it is producer id {pid} with epoch {epoch} now, and before this line {record} was set")
         return {"action": "start_loop", "after": {"pid": self.pids[pid], "epoch": epoch}}
 
-    def _assigned(self, told: dict[str, str]) -> None:
-        partition, sequence = told["partition"], int(told["sequence"])
+    def _assigned(self, record: dict[str, str]) -> None:
+        partition, sequence = record["partition"], int(record["sequence"])
         pid, epoch, expected = self.expected.get(partition, ("", "", 0))
-        if (pid, epoch) == (told["pid"], told["epoch"]) and sequence > expected:
+        if (pid, epoch) == (record["pid"], record["epoch"]) and sequence > expected:
             raise Unknown(f"a batch before it had {sequence - expected + 1} records, and the model's have one each")
-        self.expected[partition] = (told["pid"], told["epoch"], sequence + 1)
+        self.expected[partition] = (record["pid"], record["epoch"], sequence + 1)
         if partition in self.assigned:
             raise Unknown("a batch was numbered and not sent: a line is missing (DEBUG of NetworkClient)")
-        self.assigned[partition] = told
+        self.assigned[partition] = record
 
     def _sent(self, request: int, node: int, rest: str) -> Event:
         """A batch is on the wire: a new one where a sequence was assigned before, else one that is sent again."""
@@ -264,10 +264,10 @@ class Producer:
         if request not in self.under_way.get(node, ()):
             raise Unknown(f"request {request} was answered, and that it was sent is not told (DEBUG of NetworkClient)")
         self.reading = True
-        sender, offset, told = self.answers.pop(request)
+        sender, offset, record = self.answers.pop(request)
         if sender != node:
             raise Unknown(f"the answer to request {request} came of node {sender}, and is read as one of node {node}")
-        before: dict[str, str | int] = {f"oldest_answer({node}, {offset})": told}
+        before: dict[str, str | int] = {f"oldest_answer({node}, {offset})": record}
         before[f"place_of_the_answer({node})"] = self.under_way[node].index(request)
         self.under_way[node].remove(request)
         return {"action": "read_answer", "arguments": {"broker": node}, "before": before}
@@ -291,15 +291,15 @@ class Broker:
     def events(self, text: str) -> Iterator[Event]:
         """What a line of the request log tells: a produce request was answered, and all before it on the connection."""
         try:
-            told: Any = json.loads(text)
-            header = told["requestHeader"]
+            record: Any = json.loads(text)
+            header = record["requestHeader"]
             if header["requestApiKeyName"] != "PRODUCE":
                 return
-            [topic] = told["response"]["responses"]
+            [topic] = record["response"]["responses"]
             [found] = topic["partitionResponses"]
             code, offset, client = int(found["errorCode"]), int(found["baseOffset"]), str(header["clientId"])
             self.partitions.add((topic.get("topicId") or topic["name"], found["index"]))
-            connection = str(told["connection"])
+            connection = str(record["connection"])
         except (json.JSONDecodeError, KeyError, TypeError, ValueError):
             raise Unknown("this line is cut off, or the answer is not of one batch") from None
         seen = self.answers.setdefault(connection, [])

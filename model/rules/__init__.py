@@ -104,12 +104,12 @@ def sentences(ids: Iterable[str]) -> list[str]:
 
 
 def _page(name: str) -> Page:
-    told = tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
+    data = tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
     sections = tuple(
         Section(section["title"], section.get("text", ""), tuple(_rule(**rule) for rule in section["rule"]))
-        for section in told["section"]
+        for section in data["section"]
     )
-    return Page(name, told["title"], told["intro"].strip(), told.get("outro", "").strip(), sections)
+    return Page(name, data["title"], data["intro"].strip(), data.get("outro", "").strip(), sections)
 
 
 def _rule(

@@ -98,8 +98,8 @@ class RawClient:
         """Ask once; a broker that has no block of ids yet answers that it is loading."""
         ask = producer_id_request()
         _, [answer] = self._exchange([ask], [])
-        told = parsed(ask, answer, "InitProducerIdResponseData")
-        return [int(told.producerId())] if int(told.errorCode()) == 0 else []
+        reply = parsed(ask, answer, "InitProducerIdResponseData")
+        return [int(reply.producerId())] if int(reply.errorCode()) == 0 else []
 
     def run(self, batches: int) -> float:
         sequences = range(self.sequence, self.sequence + batches)

@@ -159,7 +159,7 @@ def weights(heap: HeapUse) -> Iterator[ProducerWeight]:
         yield ProducerWeight(producers, batch, total, total + more, classes)
 
 
-def told(heap: HeapUse, kafka: str) -> Iterator[str]:
+def lines_of(heap: HeapUse, kafka: str) -> Iterator[str]:
     """The table."""
     yield f"Kafka {kafka}: live objects of one broker, {SMALLEST} batches of each producer in one partition"
     for weight in weights(heap):

@@ -75,7 +75,7 @@ class _Measurement:
             for number in range(self.plan.repeats):
                 for case in self.plan.cases():
                     self._alive()
-                    self.line.tell(f"round {number + 1} of {self.plan.repeats}: {told(case)}")
+                    self.line.tell(f"round {number + 1} of {self.plan.repeats}: {case_text(case)}")
                     self.proxy.trip = case.trip / 1000
                     seconds = clients[case.client, case.in_flight].run(self.plan.batches(case))
                     self.outcome.seconds.setdefault(case, []).append(seconds)
@@ -107,7 +107,7 @@ class _Measurement:
             raise NotJudged(f"{meant} batches were meant to be in the log, and {found} are: not each has one record")
 
 
-def told(case: Case) -> str:
+def case_text(case: Case) -> str:
     """A case in words."""
     return f"{case.client}, {case.in_flight} in flight, {case.trip} ms"
 

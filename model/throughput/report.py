@@ -60,14 +60,14 @@ def _batch(plan: Plan, case: Case, outcome: Outcome) -> float:
     return statistics.median(outcome.seconds[case]) / plan.batches(case)
 
 
-def predicted(plan: Plan, paces: Mapping[str, Delays], tell: Callable[[str], None]) -> dict[Case, float]:
+def predicted(plan: Plan, paces: Mapping[str, Delays], notify: Callable[[str], None]) -> dict[Case, float]:
     """The rate of each case, by timed runs of the model."""
     producers: dict[tuple[str, int, int], Producer] = {}
     found = {}
     for case in plan.cases():
         if case.client not in paces:
             continue
-        tell(f"predicting: {case.client}, {case.in_flight} in flight, {case.trip} ms")
+        notify(f"predicting: {case.client}, {case.in_flight} in flight, {case.trip} ms")
         batches, window = plan.batches(case), plan.remembered(case.in_flight)
         key = case.client, case.in_flight, batches
         if key not in producers:
@@ -77,11 +77,11 @@ def predicted(plan: Plan, paces: Mapping[str, Delays], tell: Callable[[str], Non
     return found
 
 
-def compare(plan: Plan, kafka: str, outcome: Outcome, tell: Callable[[str], None]) -> Result:
+def compare(plan: Plan, kafka: str, outcome: Outcome, notify: Callable[[str], None]) -> Result:
     """What was measured beside its prediction; cases that were not run before an interrupt are left out."""
     clients = [name for name in GENERATIONS if all(Case(name, n, 0) in outcome.seconds for n in plan.of(name))]
     result = Result(plan, kafka, {name: pace(plan, name, outcome) for name in clients})
-    rates = predicted(plan, result.paces, tell)
+    rates = predicted(plan, result.paces, notify)
     for case, seconds in outcome.seconds.items():
         if case in rates:
             batches = plan.batches(case)
@@ -89,17 +89,17 @@ def compare(plan: Plan, kafka: str, outcome: Outcome, tell: Callable[[str], None
     return result
 
 
-def only_predicted(plan: Plan, alone: Delays, tell: Callable[[str], None]) -> Result:
+def only_predicted(plan: Plan, alone: Delays, notify: Callable[[str], None]) -> Result:
     """The prediction for a broker of this pace: the producer of today, and the one that KIP-1269 proposes."""
     paces = dict.fromkeys((REAL, RAW), alone)
-    rates = predicted(plan, paces, tell)
+    rates = predicted(plan, paces, notify)
     return Result(plan, "", paces, [Row(case, plan.batches(case), (), rate) for case, rate in rates.items()])
 
 
 # -- as text -------------------------------------------------------------------------------------------------
 
 
-def told(result: Result) -> Iterator[str]:
+def lines_of(result: Result) -> Iterator[str]:
     """The table, and what it was made of."""
     plan = result.plan
     if result.kafka:

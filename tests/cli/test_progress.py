@@ -87,7 +87,7 @@ def test_the_line_names_what_is_violated() -> None:
     live = Live()
     live.violation("NoDup", 19)
     live.violation("NoDup", 19)
-    assert live.told(NOW).endswith("1:01  violated: NoDup")
+    assert live.progress_text(NOW).endswith("1:01  violated: NoDup")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`everystate watch`: every save is checked, whatever the editor does, and what has changed is told."""
+"""`everystate watch`: every save is checked, whatever the editor does, and what has changed is report_check."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ class Scripted:
 
 @dataclass
 class Noted:
-    """What a watch told."""
+    """What a watch report_check."""
 
-    told: list[tuple[str, list[str]]] = field(default_factory=list)
+    report_check: list[tuple[str, list[str]]] = field(default_factory=list)
     lost: int = 0
 
     def outcome(self, outcome: Outcome, changed: list[str]) -> None:
-        self.told.append((outcome.statement, [Path(path).name for path in changed]))
+        self.report_check.append((outcome.statement, [Path(path).name for path in changed]))
 
     def gone(self) -> None:
         self.lost += 1
@@ -148,8 +148,8 @@ def test_every_kind_of_save_is_a_check(spec: Path) -> None:
         *(lambda: in_place(spec), nothing),
         *(lambda: beside.write_text("MOST = 9\n# longer\n", "utf-8"), nothing),
     )
-    told = [("UNDECIDED  check 1", [])] + [(f"UNDECIDED  check {n}", ["spec.py"]) for n in (2, 3, 4, 5)]
-    assert noted.told == [*told, ("UNDECIDED  check 6", ["limits.py"])] and noted.lost == 0
+    report_check = [("UNDECIDED  check 1", [])] + [(f"UNDECIDED  check {n}", ["spec.py"]) for n in (2, 3, 4, 5)]
+    assert noted.report_check == [*report_check, ("UNDECIDED  check 6", ["limits.py"])] and noted.lost == 0
 
 
 def test_a_file_that_is_gone_is_waited_for(spec: Path) -> None:
@@ -159,13 +159,13 @@ def test_a_file_that_is_gone_is_waited_for(spec: Path) -> None:
         *(lambda: write(spec, "half"), lambda: write(spec, SPEC), nothing),
     )
     assert (noted.lost, checks.begun) == (1, 2)
-    assert noted.told == [("UNDECIDED  check 1", []), ("UNDECIDED  check 2", ["spec.py"])]
+    assert noted.report_check == [("UNDECIDED  check 1", []), ("UNDECIDED  check 2", ["spec.py"])]
 
 
 def test_a_save_while_a_check_is_under_way_begins_another(spec: Path) -> None:
     noted, checks = watched(spec, nothing, nothing, slow={1: 1})
     assert (checks.begun, checks.ended) == (2, 2)
-    assert noted.told == [("UNDECIDED  check 2", ["spec.py"])]
+    assert noted.report_check == [("UNDECIDED  check 2", ["spec.py"])]
 
 
 def test_it_begins_with_a_file_that_is_not_there_yet(spec: Path) -> None:
@@ -203,22 +203,22 @@ def test_nothing_holds_where_an_action_fails_or_a_search_ended_early() -> None:
 def test_the_teller(capsys: pytest.CaptureFixture[str]) -> None:
     teller = CheckReporter("my/spec.py", plain)
     safe, unsafe = outcome("idem-producer"), outcome("idem-producer", max_in_flight=6)
-    teller.told(safe, [])
+    teller.report_check(safe, [])
     first = capsys.readouterr().out
     assert "\nPROVED  NoDup, InOrder" in first and first.endswith(" states cross-checked\n\n")
     assert first.startswith("warning: action leader_change was never enabled")
-    teller.told(unsafe, [os.path.abspath("my/spec.py"), os.path.abspath("my/beside.py")])
+    teller.report_check(unsafe, [os.path.abspath("my/spec.py"), os.path.abspath("my/beside.py")])
     second = capsys.readouterr().out
     assert second.startswith("changed: spec.py, beside.py\n  NoDup: holds -> violated after 18 steps\n")
     assert "\nInvariant NoDup violated after 18 steps. Expected: no batch is in the log twice\n" in second
     assert "VIOLATED  NoDup" in second
-    teller.told(outcome("idem-producer", windows=3), [])
+    teller.report_check(outcome("idem-producer", windows=3), [])
     broken = capsys.readouterr().out
     assert broken.startswith("error E107: ") and broken.endswith("fix this error; the spec was not checked\n\n")
-    teller.told(unsafe, [])
+    teller.report_check(unsafe, [])
     again = capsys.readouterr().out
     assert again.startswith("  nothing has changed in the verdict\nwarning: ") and "\nVIOLATED  NoDup" in again
-    teller.told(replace(safe, report={**safe.report, "warnings": ["action up was never enabled"]}), [])
+    teller.report_check(replace(safe, report={**safe.report, "warnings": ["action up was never enabled"]}), [])
     assert "warning: action up was never enabled\nPROVED" in capsys.readouterr().out
     teller.lost()
     assert capsys.readouterr().out == "my/spec.py is not there; waiting for it to come back\n"
@@ -308,16 +308,16 @@ def test_every_file_on_which_an_import_depends_is_told(
     (inner / "spec.py").write_text(text, "utf-8")
     monkeypatch.chdir(inner)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    told: list[str] = []
-    tell_imports(told.append)
+    report_check: list[str] = []
+    tell_imports(report_check.append)
     try:
         with pytest.raises(EverystateError, match=r"E10[34]"):
             resolve("spec.py")
     finally:
         tell_imports(None)
     above = [str(tmp_path / "everystate_test_above.py")] if "above" in text else []
-    assert [path for path in told if os.path.relpath(path) in files] == [str(inner / file) for file in files]
-    assert [path for path in map(os.path.normpath, told) if not path.startswith(str(inner))] == above
+    assert [path for path in report_check if os.path.relpath(path) in files] == [str(inner / file) for file in files]
+    assert [path for path in map(os.path.normpath, report_check) if not path.startswith(str(inner))] == above
 
 
 @pytest.mark.parametrize("name", ["spec.py", "limits.py"])

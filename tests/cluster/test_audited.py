@@ -10,7 +10,7 @@ from everystate.checker.cli.replay_page import evidence
 from everystate.counterexamples.evidence import as_data, section
 from everystate.model.cluster.audited import compare
 from everystate.model.cluster.outcome import Audited, Finding, OnDisk, Outcome
-from everystate.model.cluster.report import as_json, told, verdict, word
+from everystate.model.cluster.report import as_json, outcome_lines, verdict, word
 from everystate.model.conformance.compare import Difference, ObservedStep
 
 WARM, FIRST, SECOND = OnDisk(0, (-1,), 7, 0, 0), OnDisk(1, (0,), 7, 0, 1), OnDisk(2, (1,), 7, 0, 2)
@@ -102,7 +102,7 @@ def audited() -> Outcome:
 
 
 def test_the_three_witnesses_have_a_line_each() -> None:
-    lines = list(told(audited(), "4.4.0"))
+    lines = list(outcome_lines(audited(), "4.4.0"))
     assert lines[-4:-1] == [
         "model:    record 0 is at offsets 1 and 3",
         "consumer: record 0 is at offsets 1 and 3",
@@ -113,13 +113,13 @@ def test_the_three_witnesses_have_a_line_each() -> None:
 
 
 def test_why_there_is_no_audit_is_told() -> None:
-    assert "audit:    none; --no-audit" in told(outcome(FIRST), "4.4.0")
-    assert "audit:    none; no Spark" in told(outcome(FIRST, not_audited="no Spark"), "4.4.0")
+    assert "audit:    none; --no-audit" in outcome_lines(outcome(FIRST), "4.4.0")
+    assert "audit:    none; no Spark" in outcome_lines(outcome(FIRST, not_audited="no Spark"), "4.4.0")
 
 
 def test_what_retention_deleted_was_seen_by_the_consumer_only_as_gone() -> None:
     gone = outcome(AGAIN, predicted=[[(0, -1), (1, 0), (3, 0)]], written=[[(0, -1), (1, 0), (3, 0)]])
-    lines = list(told(gone, "4.4.0"))
+    lines = list(outcome_lines(gone, "4.4.0"))
     assert lines[-4:-2] == [
         "model:    record 0 is at offsets 1 and 3",
         "consumer: offset 1 on the disk until retention came",

@@ -24,7 +24,7 @@ from everystate.model.cluster.impossible import impossible
 from everystate.model.cluster.late import is_answered_late
 from everystate.model.cluster.outcome import Outcome
 from everystate.model.cluster.replay import Job, replay
-from everystate.model.cluster.report import as_json, exit_code, together, told, verdict
+from everystate.model.cluster.report import as_json, exit_code, outcome_lines, together, verdict
 from everystate.model.cluster.walk import walk
 from everystate.model.conformance.behaviour import Behaviour, NamedStep, of_trace
 from everystate.model.conformance.compare import Difference
@@ -70,7 +70,7 @@ def test_a_crash_duplicates_on_a_real_broker_as_in_the_model(play: Callable[...,
     assert outcome.records == [[(0, -1), (1, 0), (2, 1), (3, 0)]]
     assert outcome.written == outcome.records
     assert [seen.model == {**seen.model, **seen.kafka} for seen in outcome.seen] == [True] * 12
-    lines = list(told(outcome, "4.4.0"))
+    lines = list(outcome_lines(outcome, "4.4.0"))
     assert lines[-1] == (
         "REPRODUCED  current/crash-restart, NoDuplicate, on Kafka 4.4.0: 11 steps, each as in the model; "
         "record 0 is at offsets 1 and 3"
@@ -104,7 +104,7 @@ def test_the_first_step_that_is_not_as_in_the_model_is_told(play: Callable[..., 
     assert outcome.difference is not None
     name = "connection to broker 0"
     assert outcome.difference.values[name] == ((((0,), "ok", 1),), (((0,), "OUT_OF_ORDER_SEQUENCE_NUMBER"),))
-    lines = list(told(outcome, "4.4.0"))
+    lines = list(outcome_lines(outcome, "4.4.0"))
     assert "  ! connection to broker 0:" in lines[0]
     assert lines[-1].endswith("SnapshotsHoldAll, NoDuplicate, on Kafka 4.4.0: step 7 differs")
 
@@ -182,7 +182,7 @@ def test_where_the_records_are_is_told(given: dict[str, Any], said: str) -> None
 
 def test_a_copy_that_retention_has_taken_is_told() -> None:
     outcome = made(written=[[(1, 0), (2, 0)]], records=[[(2, 0)]])
-    assert "record 0: at offset 2, and was at 1; acked" in list(told(outcome, "4.4.0"))
+    assert "record 0: at offset 2, and was at 1; acked" in list(outcome_lines(outcome, "4.4.0"))
 
 
 def test_the_gravest_of_several_replays_is_the_exit_code() -> None:
@@ -265,7 +265,7 @@ def test_a_request_times_out_on_real_brokers_when_it_is_told_to(play: Callable[.
     assert (outcome.not_judged, outcome.difference, outcome.servers) == ("", None, 3)
     assert [turn.action for turn in behaviour.turns].count("answer_late") == 2
     answers = [seen.kafka["connection to broker 0"] for seen in outcome.seen if seen.label.startswith("answer_late")]
-    assert [[entry[1] for entry in told].count("a retriable error") for told in answers] == [1, 2]
+    assert [[entry[1] for entry in outcome_lines].count("a retriable error") for outcome_lines in answers] == [1, 2]
     assert outcome.records == [[(0, -1), (1, 0), (2, 1), (3, 2), (4, 3)]]
     assert outcome.results == ["acked"] * 4
 

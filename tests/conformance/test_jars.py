@@ -86,7 +86,7 @@ def test_what_is_pinned_reaches_from_2_5_to_the_newest_release() -> None:
 def test_jars_are_fetched_once(pinned: Path, maven: Path) -> None:
     told: list[str] = []
     for _ in range(2):
-        kafka, paths = provide("9.9.9", tell=told.append)
+        kafka, paths = provide("9.9.9", notify=told.append)
         assert (kafka, paths) == (RELEASE, [pinned / "kafka-clients-9.9.9.jar", pinned / "slf4j-api-1.0.jar"])
         assert [path.read_bytes() for path in paths] == list(CONTENT.values())
     assert told == [f"fetching 2 jars of Kafka 9.9.9 into {pinned} ..."]
@@ -98,7 +98,7 @@ def test_a_damaged_jar_is_fetched_again(pinned: Path, maven: Path) -> None:
     _, paths = provide("9.9.9")
     paths[0].write_bytes(b"the cli")
     told: list[str] = []
-    assert provide("9.9.9", tell=told.append)[1] == paths and paths[0].read_bytes() == b"the clients"
+    assert provide("9.9.9", notify=told.append)[1] == paths and paths[0].read_bytes() == b"the clients"
     assert told == [f"fetching 1 jars of Kafka 9.9.9 into {pinned} ..."]
 
 

@@ -25,7 +25,7 @@ from everystate.model.conformance.report import Agreed, FoundDifference, Report,
 from everystate.model.conformance.rules import ARGUED, RULES
 from everystate.model.conformance.story import agreed_text, met, summary
 from everystate.model.conformance.versions import PINNED
-from everystate.model.conformance.wording import told
+from everystate.model.conformance.wording import value_text
 from everystate.model.drain import Drain
 from everystate.model.rules import rules
 from everystate.model.transactions import KafkaTransactions
@@ -71,20 +71,26 @@ def test_what_the_model_has_let_go_of_is_not_compared() -> None:
 
 
 def test_observables_in_words() -> None:
-    assert told("log of partition 0", (((-1,), 1000, 0, 0), ((0, 1), -1, -1, -1))) == (
+    assert value_text("log of partition 0", (((-1,), 1000, 0, 0), ((0, 1), -1, -1, -1))) == (
         "another (id 1000 epoch 0 seq 0); b0+b1 (no id)"
     )
-    assert told("connection to broker 1", (((2,), "ok", 3),)) == "answer b2: ok, place 3"
-    assert (told("producer id and epoch", (7, 1)), told("producer id and epoch", None)) == ("id 7 epoch 1", "nothing")
-    assert (
-        told("remembered by broker 0 of partition 0", ((1000, 1, ((0, 0), (1, 2))),)) == "id 1000 epoch 1: seq 0, 1-2"
+    assert value_text("connection to broker 1", (((2,), "ok", 3),)) == "answer b2: ok, place 3"
+    assert (value_text("producer id and epoch", (7, 1)), value_text("producer id and epoch", None)) == (
+        "id 7 epoch 1",
+        "nothing",
     )
-    assert told("remembered by broker 0 of partition 0", UNTOLD) == UNTOLD
-    assert told("in flight of partition 0", ((1, 2, 1, True),)) == "b1 seq 2, retried, renumbered"
-    assert told("bump requested for partition 0", True) == "yes"
-    assert told("batches in the log of partition 0", (0, 2)) == told("what the sweep of the next pass expires", (0, 2))
-    assert told("batches in the log of partition 0", (0, 2)) == "b0; b2"
-    assert told("who executes the next request of a closed connection", (1,)) == "broker 1"
+    assert (
+        value_text("remembered by broker 0 of partition 0", ((1000, 1, ((0, 0), (1, 2))),))
+        == "id 1000 epoch 1: seq 0, 1-2"
+    )
+    assert value_text("remembered by broker 0 of partition 0", UNTOLD) == UNTOLD
+    assert value_text("in flight of partition 0", ((1, 2, 1, True),)) == "b1 seq 2, retried, renumbered"
+    assert value_text("bump requested for partition 0", True) == "yes"
+    assert value_text("batches in the log of partition 0", (0, 2)) == value_text(
+        "what the sweep of the next pass expires", (0, 2)
+    )
+    assert value_text("batches in the log of partition 0", (0, 2)) == "b0; b2"
+    assert value_text("who executes the next request of a closed connection", (1,)) == "broker 1"
 
 
 def test_verdicts_and_exit_codes() -> None:
@@ -193,15 +199,19 @@ def test_a_part_that_is_not_driven_is_told_and_is_an_obstacle_if_it_was_asked_fo
     def make(given: dict[str, Any]) -> KafkaTransactions:
         return KafkaTransactions(**{"generation": "classic", **given})
 
-    told = (
+    value_text = (
         "beside Kafka's coordinator and logs: its generation is classic, and the brokers of this release are of the "
         "generation 4.3; -c generation=4.3 drives it so"
     )
     plans, report = Planner([subject(make)]).plans(PINNED["4.4.0"])
-    assert ([plan.beside for plan in plans], report.obstacles, report.undriven) == (["producers"], {}, {"txn": [told]})
-    assert f"txn is not driven {told}" in list(summary(report))
+    assert ([plan.beside for plan in plans], report.obstacles, report.undriven) == (
+        ["producers"],
+        {},
+        {"txn": [value_text]},
+    )
+    assert f"txn is not driven {value_text}" in list(summary(report))
     plans, report = Planner([subject(make, "coordinator")]).plans(PINNED["4.4.0"])
-    assert (plans, report.obstacles, report.exit_code) == ([], {"txn": [told]}, 3)
+    assert (plans, report.obstacles, report.exit_code) == ([], {"txn": [value_text]}, 3)
     plans, report = Planner([subject(lambda given: Drain(**given), "coordinator")]).plans(PINNED["4.4.0"])
     assert report.obstacles == {"txn": ["nothing of it is driven beside Kafka's coordinator"]}
 

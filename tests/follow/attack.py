@@ -240,7 +240,7 @@ def wanted(expected: Verdict, place: Callable[[str], str]) -> dict[str, dict[str
 
 def theirs(state: Theirs) -> str:
     """A state of Everystate as text."""
-    return text({name: values.told(value) for name, value in state.values().items()})
+    return text({name: values.as_plain(value) for name, value in state.values().items()})
 
 
 def counts(reasons: Iterable[tuple[str, int]]) -> dict[str, int]:

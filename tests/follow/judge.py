@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from everystate.checker.follow.candidates import UnseenActions
 from everystate.checker.follow.events import Event
 from everystate.checker.follow.sources import Order
-from everystate.checker.follow.values import same, told
+from everystate.checker.follow.values import as_plain, same
 from everystate.checker.language.concrete import Step, attempts, initial_states
 from everystate.checker.language.declarations import ActionInstance
 from everystate.checker.language.spec import Spec
@@ -65,7 +65,7 @@ def _through(spec: Spec, state: State, event: Event) -> Iterable[State]:
             yield state
         return
     for instance in spec.instances:
-        given = {name: told(value) for name, value in instance.arguments}
+        given = {name: as_plain(value) for name, value in instance.arguments}
         if instance.name in event.actions and all(given[n] == v for n, v in event.arguments.items()):
             for step in _steps(spec, state, instance):
                 if all(same(getattr(step.state, name), value) for name, value in event.after.items()):

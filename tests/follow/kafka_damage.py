@@ -177,7 +177,7 @@ class Brute:
             yield from [state] if self._holds(state, event.after) else []
             return
         for number, instance in enumerate(self.instances):
-            given = {name: values.told(value) for name, value in instance.arguments}
+            given = {name: values.as_plain(value) for name, value in instance.arguments}
             if instance.name in event.actions and all(given[name] == v for name, v in event.arguments.items()):
                 yield from (there for there in self._after(state, number) if self._holds(there, event.after))
 
@@ -186,7 +186,7 @@ class Brute:
             for path, data in said.items():
                 text = f"len(spec.{path.removesuffix('.length')})" if path.endswith(".length") else f"spec.{path}"
                 found = eval(path, dict(self.names)) if path.endswith(")") else eval(text, {"spec": self.spec})
-                if values.told(found) != data:
+                if values.as_plain(found) != data:
                     return False
         return True
 

@@ -15,7 +15,7 @@ from everystate.checker.follow.candidates import Read, UnseenActions
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
-from everystate.checker.follow.values import told
+from everystate.checker.follow.values import as_plain
 from everystate.checker.frontend.model import build
 from everystate.checker.language.concrete import Step, attempts, initial_states
 from everystate.checker.language.spec import Spec
@@ -46,7 +46,7 @@ def walk(spec: Spec, random: Random, length: int) -> list[tuple[Step, State]]:
 
 def values(state: State, random: Random) -> dict[str, object]:
     names = [name for name in state.domains if random.random() < 0.4]
-    return {name: told(getattr(state, name)) for name in names}
+    return {name: as_plain(getattr(state, name)) for name in names}
 
 
 def logged(spec: Spec, random: Random, unseen: tuple[str, ...]) -> list[Event]:
@@ -56,7 +56,7 @@ def logged(spec: Spec, random: Random, unseen: tuple[str, ...]) -> list[Event]:
         if random.random() < (0.8 if step.action.name in unseen else 0.1):
             continue
         name = random.choice(spec.instances).name if random.random() < 0.2 else step.action.name
-        arguments = {n: told(v) for n, v in step.action.arguments if random.random() < 0.5}
+        arguments = {n: as_plain(v) for n, v in step.action.arguments if random.random() < 0.5}
         if name != step.action.name or random.random() < 0.1:
             arguments = {}
         lies = before if random.random() < 0.2 else step.state

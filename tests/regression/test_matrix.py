@@ -208,7 +208,7 @@ def test_differences(before: Row, after: Row, sort: str, what: str) -> None:
     changes = baseline.compare(old, [after], ["a/b", "c"])
     assert [(c.sort, c.what) for c in changes] == [(sort, what)]
     assert changes[0].serious == (sort not in ("count", "new", "constants"))
-    assert baseline.MEANINGS[sort] in baseline.told(changes)
+    assert baseline.MEANINGS[sort] in baseline.changes_text(changes)
 
 
 def test_a_property_that_is_gone_is_told() -> None:

@@ -11,7 +11,7 @@ from everystate.model.throughput import heap
 from everystate.model.throughput.measure import Outcome
 from everystate.model.throughput.picture import draw
 from everystate.model.throughput.plan import NOT_IDEMPOTENT, RAW, REAL, Case, Plan
-from everystate.model.throughput.report import Result, as_json, compare, only_predicted, pace, told
+from everystate.model.throughput.report import Result, as_json, compare, lines_of, only_predicted, pace
 from everystate.model.throughput.timed import Delays
 
 PLAN = Plan(trips=(100,), in_flight=(1, 5), rounds=2, repeats=3, still=10)
@@ -56,7 +56,7 @@ def test_rates_are_medians_beside_predictions(result: Result) -> None:
 
 
 def test_the_table(result: Result) -> None:
-    lines = list(told(result))
+    lines = list(lines_of(result))
     assert lines[:4] == [
         "Kafka 4.4.0: one broker, acks=all, batches of 16384 bytes, 3 runs of each",
         "producer: a batch without a round trip takes 2.00 ms of service, 2.00 ms besides",

@@ -26,24 +26,24 @@ from .store import Store
 class Assembly:
     """Writes the assembly of a program.
 
-    `told` hears how many action instances are written, and of how many, `ready` each text of the functions that is
+    `on_progress` gets the number of action instances written, and of all; `ready` gets each text of functions that is
     complete while others are not.
     """
 
     def __init__(
         self,
         program: Program,
-        told: Callable[[int, int], None] = lambda done, total: None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
         ready: Callable[[str], object] = lambda text: None,
     ) -> None:
-        self.program, self._told, self._ready = program, told, ready
+        self.program, self._on_progress, self._ready = program, on_progress, ready
         self._shown: dict[Module, str] = {}
         self._stores: dict[CompressedLayout | None, Module] = {}
 
     @cached_property
     def _functions(self) -> list[Module]:
         with _writing():
-            return Functions(self.program, llvm.get_process_triple(), self._told, self._finished).modules
+            return Functions(self.program, llvm.get_process_triple(), self._on_progress, self._finished).modules
 
     def _finished(self, module: Module) -> None:
         self._shown[module] = str(module)

@@ -41,7 +41,7 @@ class Functions:
         self,
         program: Program,
         triple: str,
-        told: Callable[[int, int], None] = lambda done, total: None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
         ready: Callable[[Module], None] = lambda module: None,
     ) -> None:
         self._ready = ready
@@ -49,7 +49,7 @@ class Functions:
         self.modules = [self.module]
         self.layout, self.alone = program.model.layout, not large(program)
         self._parting, self._groups = UpdateSplitter(program.model.pool), Groups(self.layout)
-        self._expand(told)
+        self._expand(on_progress)
         if large(program):
             Expanding(program, self.acts, self.module)
         for k in range(0 if program.reduction is None else len(program.reduction.parts)):
@@ -63,7 +63,7 @@ class Functions:
 
     # -- actions -------------------------------------------------------------------------------------------
 
-    def _expand(self, told: Callable[[int, int], None]) -> None:
+    def _expand(self, on_progress: Callable[[int, int], None]) -> None:
         """expand(states, n, out, actions, sources, counters): writes the successors of n states, returns how many.
 
         out[i] is a successor, actions[i] (u16) the action, sources[i] (u32) the position of its predecessor.
@@ -72,7 +72,7 @@ class Functions:
         self.acts: list[Routine] = []
         self.guards: list[list[tuple[Expr, bool]]] = []
         for i, action in enumerate(self.program.model.actions):
-            told(i, len(self.program.model.actions))
+            on_progress(i, len(self.program.model.actions))
             guards, rest = opened(action.tree) if large(self.program) else ([], action.tree)
             self.acts.append(self.act(f"act_{i}", shortened(self.program.model.pool, rest, guards)))
             self.guards.append(guards)

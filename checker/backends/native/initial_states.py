@@ -44,12 +44,12 @@ class InitialStates:
         self.compiled = [_Method(model, hook) for hook in model.beginning]
         self.plain = bool(self.spec.named(marks.INITIAL)) and not self.compiled
 
-    def rows(self, most: int | None = None, told: Told = lambda done, total: None) -> Any:
+    def rows(self, most: int | None = None, on_progress: Told = lambda done, total: None) -> Any:
         """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all.
 
-        TooManyInitialStates when they take more bytes than they may. `told` hears how many combinations are done."""
+        TooManyInitialStates when they take more bytes than they may. `on_progress` gets the combinations done."""
         taken, found = 0, [np.zeros((0, self.words), np.uint64)]
-        for block in self.blocks(told):
+        for block in self.blocks(on_progress):
             taken += block.nbytes
             if most is not None and taken > most:
                 raise TooManyInitialStates
@@ -62,7 +62,7 @@ class InitialStates:
         """The same as cells."""
         return self._cells(self.rows())
 
-    def blocks(self, told: Told = lambda done, total: None) -> Iterator[Any]:
+    def blocks(self, on_progress: Told = lambda done, total: None) -> Iterator[Any]:
         """All of them, some rows at a time; E118 when there is none."""
         if self.plain:
             found = [self.model.layout.pack(state.cells) for state in initial_states(self.spec)]
@@ -71,7 +71,7 @@ class InitialStates:
         some, declared = False, Declared(self.spec, self.model.layout)
         for at in range(0, declared.number, BLOCK):
             if at:
-                told(at, declared.number)
+                on_progress(at, declared.number)
             block = self._completed(declared.rows(np.arange(at, min(at + BLOCK, declared.number), dtype=np.uint64)))[0]
             some = some or len(block) > 0
             yield block

@@ -147,8 +147,8 @@ class TieredModule:
 class UnloadedAssembly:
     """The assembly of a program, which is not loaded before somebody asks for it."""
 
-    def __init__(self, program: Program, told: Callable[[int, int], None]) -> None:
-        self._given = program, told
+    def __init__(self, program: Program, on_progress: Callable[[int, int], None]) -> None:
+        self._given = program, on_progress
         self._beside: ThreadPoolExecutor | None = None
 
     @cached_property
@@ -170,8 +170,8 @@ class UnloadedAssembly:
 class TieredCode:
     """The machine code of a program; `close` when the search is over."""
 
-    def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        self._written = UnloadedAssembly(program, told)
+    def __init__(self, program: Program, on_progress: Callable[[int, int], None] = lambda done, total: None) -> None:
+        self._written = UnloadedAssembly(program, on_progress)
         functions = [TieredModule(Known(program, FUNCTIONS), self._written.functions)]
         self._begin(program, None, functions if large(program) else [])
 

@@ -61,6 +61,6 @@ def command(paths: tuple[str, ...], limit: int, **given: Any) -> int:
         write_text(given["html"], audit.page(report))
     if given["json"] and given["json"] != "-":
         write_text(Path(given["json"]), audit.as_json(report) + "\n")
-    told = audit.as_json(report) if given["json"] == "-" else audit.text(report, limit, painter(given["color"]))
-    say(told.split("\n")[-1] if given["quiet"] and given["json"] != "-" else told)
+    text = audit.as_json(report) if given["json"] == "-" else audit.text(report, limit, painter(given["color"]))
+    say(text.split("\n")[-1] if given["quiet"] and given["json"] != "-" else text)
     return report.exit_code

@@ -13,7 +13,7 @@ from ...engines.stopwatch import Stopwatch
 from ..options import colour_option, constant_option, constants, processors, report_options, size, target_argument
 from ..output import read_text
 from ..progress import watcher
-from ..reporting import ReportOptions, tell
+from ..reporting import ReportOptions, report_result
 from ..targets import resolve
 from .check_spark import asked, level_watcher, run, spark_options
 
@@ -80,7 +80,7 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     spec = found.spec(constants(found.cls, constant))
     wishes.check_trace(spec)
     if given["replay"] is not None:
-        return tell(_replay(spec, given["replay"], found.name), wishes)
+        return report_result(_replay(spec, given["replay"], found.name), wishes)
     if given["compress"] and (engine != "native" or given["master"]):
         raise click.UsageError("--compress goes with --engine native")
     from ...api.engines import search
@@ -105,7 +105,7 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
             result = search(spec, engine, limits, observer, found.name, given["depth"], reduce=given["reduce"])
     finally:
         observer.finish()
-    return tell(result, wishes)
+    return report_result(result, wishes)
 
 
 def _limits(workers: int | None, budget: int | None, given: dict[str, Any]) -> Limits:

@@ -71,8 +71,8 @@ def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, n
     names = ("master", "workers", "partitions", "ship", "work", "resume")
     cluster, quiet = on_spark.Cluster(**{each: given[each] for each in names}), given["quiet"]
     traced = model.build(spec, counted(observer, "tracing"))
-    tell = _silent if quiet else _starting
-    result, shipped = on_spark.search(traced, limits, observer, name, cluster, tell)
+    notify = _silent if quiet else _starting
+    result, shipped = on_spark.search(traced, limits, observer, name, cluster, notify)
     if not shipped and not quiet:
         least = given["ship"] or distributed.SHIP
         note(f"Spark was not used: no level reached {least:,} states (--ship).")
@@ -94,7 +94,7 @@ class EveryLevel(Lines):
 
     def level(self, progress: Progress) -> None:
         self._cancel()
-        self._say(self.told(progress))
+        self._say(self.progress_text(progress))
 
 
 def level_watcher(quiet: bool) -> Watcher:

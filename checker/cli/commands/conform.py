@@ -107,7 +107,7 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     for kafka in releases:
         plans, report = planner.plans(kafka)
         reports.append(_held_against(kafka, plans, report, given))
-        _tell(reports[-1], given)
+        _report(reports[-1], given)
         if reports[-1].interrupted:
             break
     _write(reports, given)
@@ -251,7 +251,7 @@ class Teller:
             draw("")
 
 
-def _tell(report: Report, given: dict[str, Any]) -> None:
+def _report(report: Report, given: dict[str, Any]) -> None:
     from everystate.model.conformance.difference_text import REPRODUCED, RULES, agreed_text, met, summary, text
 
     *account, verdict = summary(report)

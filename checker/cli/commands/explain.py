@@ -44,12 +44,12 @@ def command(trace: str, max_states: int, output: str | None, spec: str | None, q
     shown, of = behaviour(loaded, trace, "explanation")
     if not shown.shows:
         raise without(trace, "explanation", "nothing is violated at its end")
-    found = explain(of, shown, max_states, (lambda _: None) if quiet else _tell)
+    found = explain(of, shown, max_states, (lambda _: None) if quiet else _report)
     texts = {name: constant.text for name, constant in type(of).declared_constants().items()}
     say("\n".join(explanation_lines(found, texts)))
     if output is not None:
         write_text(Path(output), report(shown, of, "\n".join(why_lines(found, texts))))
 
 
-def _tell(setting: str) -> None:
+def _report(setting: str) -> None:
     note(f"checking with {setting}")

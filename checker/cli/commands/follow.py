@@ -108,26 +108,26 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     return _ended(_one_by_one(follower, runs, words, given, kept), given)
 
 
-def _ended(told: list[RunAnswer], given: dict[str, Any]) -> int:
-    """Write and sum up what was told; the exit code."""
+def _ended(answers: list[RunAnswer], given: dict[str, Any]) -> int:
+    """Write and sum up what was answers; the exit code."""
     if given["file"]:
-        written = json.dumps([one.data for one in told], indent=2)
+        written = json.dumps([one.data for one in answers], indent=2)
         say(written) if given["file"] == "-" else write_text(Path(given["file"]), written + "\n")
-    if len(told) > 1 and given["file"] != "-":
-        found = Counter(one.verdict for one in told)
-        say(f"{len(told):,} runs: {', '.join(f'{number:,} {word}' for word, number in sorted(found.items()))}")
-    codes = {one.exit_code for one in told}
+    if len(answers) > 1 and given["file"] != "-":
+        found = Counter(one.verdict for one in answers)
+        say(f"{len(answers):,} runs: {', '.join(f'{number:,} {word}' for word, number in sorted(found.items()))}")
+    codes = {one.exit_code for one in answers}
     return next((code for code in (130, 12, 150, 3) if code in codes), max(codes, default=0))
 
 
-def _say(told: RunAnswer, given: dict[str, Any], runs: int = 1) -> RunAnswer:
-    """Tell of a run; of many that follow, only their number is told at the end."""
+def _say(answer: RunAnswer, given: dict[str, Any], runs: int = 1) -> RunAnswer:
+    """Tell of a run; of many that follow, only their number is answer at the end."""
     from ...follow.answer import FOLLOWS
 
-    if given["file"] != "-" and (told.verdict != FOLLOWS or runs <= FEW):
-        for line in told.lines[-1:] if given["quiet"] or told.verdict == FOLLOWS else told.lines:
+    if given["file"] != "-" and (answer.verdict != FOLLOWS or runs <= FEW):
+        for line in answer.lines[-1:] if given["quiet"] or answer.verdict == FOLLOWS else answer.lines:
             say(line)
-    return told
+    return answer
 
 
 def _one_by_one(
@@ -135,7 +135,7 @@ def _one_by_one(
 ) -> list[RunAnswer]:
     from ...follow.answer import one_of_many
 
-    told: list[RunAnswer] = []
+    answers: list[RunAnswer] = []
     for run in runs:
         key = kept.key(*run) if kept else None
         found = kept[key] if kept else None
@@ -143,10 +143,10 @@ def _one_by_one(
             found = one_of_many(follower, *_opened(run, words), painter(given["color"]))
             if kept is not None:
                 kept.add([(key, found)])
-        told.append(_say(found, given, len(runs)))
-        if told[-1].exit_code == 130:
+        answers.append(_say(found, given, len(runs)))
+        if answers[-1].exit_code == 130:
             break
-    return told
+    return answers
 
 
 def _opened(run: Run, words: Vocabulary) -> tuple[str, list[Iterable[Event]]]:
@@ -190,16 +190,16 @@ def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: di
     """The answer to a single run, of which more can be written."""
     from ...follow.answer import LAST, RunAnswer, as_json, text
 
-    def tell(events: int, candidates: int) -> None:
+    def on_progress(events: int, candidates: int) -> None:
         if not given["quiet"] and events % 100_000 == 0:
             note(f"{events:,} events, {count(candidates, 'candidate')}")
 
     last = None if given["out"] else 50 if given["html"] else LAST
-    answer = follower.follow(*run, last, tell)
+    answer = follower.follow(*run, last, on_progress)
     data = as_json(answer, follower.target, follower.stepper.spec.constants)
-    told = _say(RunAnswer(answer.exit_code, answer.verdict, tuple(text(answer, painter(given["color"]))), data), given)
+    said = _say(RunAnswer(answer.exit_code, answer.verdict, tuple(text(answer, painter(given["color"]))), data), given)
     _write(answer, follower.stepper.spec, given)
-    return told
+    return said
 
 
 def _on_spark(

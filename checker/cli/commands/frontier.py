@@ -79,7 +79,7 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
     _refuse_if_all_refused(grid)
     for path, draw in drawers:
         write_text(path, draw(grid))
-    return _tell(grid, given)
+    return _report(grid, given)
 
 
 def _question(target: Target, given_constants: dict[str, Any], prop: str, given: dict[str, Any]) -> Question:
@@ -143,7 +143,7 @@ def _refuse_if_all_refused(grid: Grid) -> None:
         load(first.outcome.report["target"], first.outcome.report["constants"])
 
 
-def _tell(grid: Grid, given: dict[str, Any]) -> int:
+def _report(grid: Grid, given: dict[str, Any]) -> int:
     from ...regression.frontier import map_text
     from ...regression.frontier.grid import as_json
     from ...regression.runners.outcome import remarks

@@ -71,7 +71,7 @@ def command(file: str | None, tag: str, **given: Any) -> int:
         if given["update_baseline"]:
             _update(baseline.merged(old, rows), names, given)
     _write(rows, changes, path, given)
-    _tell(rows, changes, path, given)
+    _report(rows, changes, path, given)
     return _code(rows, changes)
 
 
@@ -194,7 +194,7 @@ def _github(rows: list[Row], changes: list[Change], path: str, given: dict[str, 
             raise EverystateError("E403", None, path=place, reason=error.strerror or str(error)) from None
 
 
-def _tell(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
+def _report(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
     from ...regression.matrix import baseline, table
     from ...regression.runners.outcome import remarks
 
@@ -204,7 +204,7 @@ def _tell(rows: list[Row], changes: list[Change], path: str, given: dict[str, An
         return
     paint = painter(given["color"])
     if changes:
-        say(baseline.told(changes) + "\n")
+        say(baseline.changes_text(changes) + "\n")
     say(f"{table.summary(rows, paint)}\n" if given["quiet"] else table.draw(rows, paint, path), end="")
 
 

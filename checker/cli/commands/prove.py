@@ -18,7 +18,7 @@ from ...results.text import Paint, render
 from ..options import BoundedNumber, colour_option, constant_option, constants, report_options, size, target_argument
 from ..output import painter, require_file, say, width, write_text
 from ..progress import watcher
-from ..reporting import ReportOptions, detail_of, tell
+from ..reporting import ReportOptions, detail_of, report_result
 from ..targets import Target, resolve
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
         observer.finish()
     if text and wishes.json != "-" and not wishes.quiet:
         say(text)
-    return tell(result, wishes)
+    return report_result(result, wishes)
 
 
 def _run(

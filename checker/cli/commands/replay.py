@@ -111,12 +111,12 @@ class Subject(NamedTuple):
     trace: Trace | None = None
 
 
-def _write(told: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, given: dict[str, Any]) -> None:
+def _write(replayed: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, given: dict[str, Any]) -> None:
     """The files that are asked for."""
     from everystate.model.cluster.report import as_json
 
     if given["file"]:
-        text = json.dumps([as_json(outcome, kafka.version) for _, outcome in told], indent=2)
+        text = json.dumps([as_json(outcome, kafka.version) for _, outcome in replayed], indent=2)
         if given["file"] == "-":
             say(text)
         else:
@@ -126,7 +126,7 @@ def _write(told: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, given:
 
         from ..replay_page import evidence
 
-        (subject, outcome), *_ = told
+        (subject, outcome), *_ = replayed
         assert subject.trace is not None
         write_text(given["html"], report(subject.trace, spec, evidence=evidence(outcome, kafka.version)))
 
@@ -253,11 +253,11 @@ class ProgressLine:
 
 
 def _tell(outcome: Outcome, kafka: Kafka, given: dict[str, Any]) -> None:
-    from everystate.model.cluster.report import VERDICTS, exit_code, told
+    from everystate.model.cluster.report import VERDICTS, exit_code, outcome_lines
 
     if given["file"] == "-":
         return
-    *account, last = told(outcome, kafka.version)
+    *account, last = outcome_lines(outcome, kafka.version)
     if not given["quiet"]:
         for line in account:
             say(line)

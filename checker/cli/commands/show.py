@@ -66,22 +66,22 @@ def command(
 def _text(loaded: Loaded, form: str, path: str, given: dict[str, Any]) -> str:
     from everystate import counterexamples as rendered
 
-    told = loaded.told
+    trace = loaded.trace
     match form:
         case "text":
             return render(loaded.plain, painter(given["color"]), detail_of(given), given["hide"], width())
         case "itf":
-            return dump(told) if isinstance(told, Trace) else dump_plain(told)
+            return dump(trace) if isinstance(trace, Trace) else dump_plain(trace)
         case "html":
-            return rendered.report(told, loaded.spec)
+            return rendered.report(trace, loaded.spec)
         case "svg":
-            return rendered.svg(rendered.diagram_of(told))
+            return rendered.svg(rendered.diagram_of(trace))
         case "mermaid":
-            return rendered.mermaid(rendered.diagram_of(told))
+            return rendered.mermaid(rendered.diagram_of(trace))
         case "shiviz":
-            return rendered.shiviz(rendered.diagram_of(told))
+            return rendered.shiviz(rendered.diagram_of(trace))
         case "dot":
-            return rendered.dot(told)
+            return rendered.dot(trace)
     return _path(loaded, path)
 
 

@@ -152,20 +152,20 @@ def _plan(given: dict[str, Any]) -> Plan:
 
 
 def _predict(given: dict[str, Any], observer: Watcher) -> int:
-    from everystate.model.throughput.report import as_json, only_predicted, told
+    from everystate.model.throughput.report import as_json, lines_of, only_predicted
     from everystate.model.throughput.timed import Delays
 
     result = only_predicted(_plan(given), Delays(0.0, given["service"] / 1000), observer.phase)
     observer.finish()
     _draw(result, given)
-    _tell(told(result), as_json(result), given)
+    _report(lines_of(result), as_json(result), given)
     return 0
 
 
 def _measure(given: dict[str, Any], observer: Watcher) -> int:
     from everystate.model.conformance.process import run
     from everystate.model.throughput.measure import Job, measure
-    from everystate.model.throughput.report import as_json, compare, told
+    from everystate.model.throughput.report import as_json, compare, lines_of
 
     plan = _plan(given)
     kafka, paths = _release(given)
@@ -174,19 +174,19 @@ def _measure(given: dict[str, Any], observer: Watcher) -> int:
     observer.finish()
     if result.rows:
         _draw(result, given)
-        _tell(told(result), as_json(result), given)
+        _report(lines_of(result), as_json(result), given)
     return _end(outcome, given)
 
 
 def _weigh(given: dict[str, Any], observer: Watcher) -> int:
     from everystate.model.conformance.process import run
-    from everystate.model.throughput.heap import HeapJob, as_json, told, weigh
+    from everystate.model.throughput.heap import HeapJob, as_json, lines_of, weigh
 
     kafka, paths = _release(given)
     heap: HeapUse = run(kafka, paths, weigh, HeapJob(given["heap"], paths, _place()), hear=observer.phase)
     observer.finish()
     if heap.grown:
-        _tell(told(heap, kafka.version), as_json(heap, kafka.version), given)
+        _report(lines_of(heap, kafka.version), as_json(heap, kafka.version), given)
     return _end(heap, given)
 
 
@@ -213,7 +213,7 @@ def _draw(result: Result, given: dict[str, Any]) -> None:
         write_text(given["picture"], draw(result))
 
 
-def _tell(lines: Iterable[str], data: dict[str, Any], given: dict[str, Any]) -> None:
+def _report(lines: Iterable[str], data: dict[str, Any], given: dict[str, Any]) -> None:
     text = json.dumps(data, indent=2)
     if given["file"] == "-":
         say(text)

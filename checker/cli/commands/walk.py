@@ -8,7 +8,7 @@ import click
 
 from ..options import colour_option, constant_option, constants, report_options, target_argument
 from ..progress import watcher
-from ..reporting import ReportOptions, tell
+from ..reporting import ReportOptions, report_result
 from ..spark import master_option, on_spark, opened
 from ..targets import resolve
 
@@ -71,7 +71,7 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
             result = walk(spec, walks, steps, seed, observer, found.name, **more)
     finally:
         observer.finish()
-    return tell(result, wishes)
+    return report_result(result, wishes)
 
 
 def _walk_on_spark(spec: Spec, batch: Batch, observer: Observer, given: dict[str, Any]) -> Result:

@@ -45,7 +45,9 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     threads = given["workers"] or processors()
     limits = Allowance(given["max_time"], budget, given["max_states"], threads, not given["no_deadlock"])
     teller = CheckReporter(path, painter(given["color"]))
-    watch = Watch(path, Job(target, target, _constants(constant), limits, cache=False), teller.told, teller.lost)
+    watch = Watch(
+        path, Job(target, target, _constants(constant), limits, cache=False), teller.report_check, teller.lost
+    )
     try:
         watch.run()
     except KeyboardInterrupt:
@@ -75,7 +77,7 @@ class CheckReporter:
         """The file is not there."""
         say(f"{self.path} is not there; waiting for it to come back")
 
-    def told(self, outcome: Outcome, changed: list[str]) -> None:
+    def report_check(self, outcome: Outcome, changed: list[str]) -> None:
         """A check is over; one that came to nothing is not compared with."""
         from ...results.text import count
 
@@ -104,5 +106,5 @@ class CheckReporter:
 
     def _new_story(self, outcome: Outcome) -> str:
         """The shortest counterexample, unless it was told before."""
-        told, known = outcome.told(), self.before.told() if self.before else None
-        return f"\n{told.text}\n" if told is not None and (known is None or known.text != told.text) else ""
+        shown, known = outcome.trace_of(), self.before.trace_of() if self.before else None
+        return f"\n{shown.text}\n" if shown is not None and (known is None or known.text != shown.text) else ""

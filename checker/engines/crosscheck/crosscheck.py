@@ -141,8 +141,8 @@ class CrossCheck:
                 raise self._different_steps(name, compiled[name], found, state)
             taken, steps = counted[counters.taken(number)], len(compiled[name])
             if taken != steps or counted[counters.enabled(number)] != bool(steps):
-                told = f"{taken} steps are counted where there are {steps}"
-                raise self.differs(name, told, state.cells)
+                message = f"{taken} steps are counted where there are {steps}"
+                raise self.differs(name, message, state.cells)
         if counted[counters.faults] != len(found.failing):
             raise self._different_failures(counted[counters.faults], found, state)
         stuck = not after and not found.failing
@@ -152,8 +152,8 @@ class CrossCheck:
             ("expanded states", counters.expanded, 1),
         ):
             if counted[counter] != number:
-                told = f"{counted[counter]} {what} are counted where there are {number}"
-                raise self.differs(type(self.spec).__name__, told, state.cells)
+                message = f"{counted[counter]} {what} are counted where there are {number}"
+                raise self.differs(type(self.spec).__name__, message, state.cells)
         self._guards(state, found, said)
 
     def _guards(self, state: State, found: PlainSuccessors, said: Answer) -> None:
@@ -161,8 +161,8 @@ class CrossCheck:
             for where, symbols in zip(probe.sites, said.stopped[name].tolist(), strict=True):
                 values = found.stopped[name, where]
                 if where in probe.guards and symbols != values:
-                    told = f"this guard stops {count(symbols, 'attempt')} on symbols, {values:,} on values"
-                    raise self.differs(name, told, state.cells, where)
+                    message = f"this guard stops {count(symbols, 'attempt')} on symbols, {values:,} on values"
+                    raise self.differs(name, message, state.cells, where)
 
     def called(self, number: int, instance: ActionInstance) -> str:
         """What the program calls an action."""
@@ -201,8 +201,8 @@ class CrossCheck:
                 self._judge(name, state, None, held, value)
             for k, where in lefts:
                 if (k in held) != (where in found.lefts):
-                    told = f"the left side is {k in held} on symbols and {where in found.lefts} on values"
-                    raise self.differs(prop.name, told, state.cells, where)
+                    message = f"the left side is {k in held} on symbols and {where in found.lefts} on values"
+                    raise self.differs(prop.name, message, state.cells, where)
 
     def _step_properties(self, state: State, after: Sequence[State], said: Answer) -> None:
         for following, held in zip(after, said.on_steps, strict=True):
@@ -233,8 +233,8 @@ class CrossCheck:
                 others = (held ^ said.held).intersection(group.watches)
                 if others and action not in group.needs:
                     name = next(n for n, found in self._every_watch().items() if min(others) in found)
-                    told = f"after {self.program.action_names[action]} its value is taken to be that of before"
-                    raise self._different_value(name, told, state, None)
+                    message = f"after {self.program.action_names[action]} its value is taken to be that of before"
+                    raise self._different_value(name, message, state, None)
 
     def _every_watch(self) -> dict[str, set[int]]:
         found = {name: {k for k, _ in watches} for name, watches in self._watches.items()}

@@ -44,19 +44,19 @@ def cross_check(
     observer: Observer | None = None,
 ) -> int:
     """Compare states of each model of a system, a search of which took some seconds; how many were compared."""
-    told = counted(observer or Silent(), "cross-checking")
+    on_progress = counted(observer or Silent(), "cross-checking")
     allowance, done, models = Allowance(number, Stopwatch(time.perf_counter() - seconds)), 0, len(system.models)
     with allowance.running():
         for m in range(0 if allowance.off else models):
-            tell = partial(_together, told, done, allowance.nominal)
+            tell = partial(_together, on_progress, done, allowance.nominal)
             states = FormulaStates(Formulas(system, m, goals, lemmas), depth, tell)
             states.compare(Part(allowance, done, m / models, (m + 1) / models))
             done += states.formulas.count
     return done
 
 
-def _together(told: Callable[[int, int], None], before: int, wanted: int, count: int) -> None:
-    told(min(before + count, wanted), wanted)
+def _together(on_progress: Callable[[int, int], None], before: int, wanted: int, count: int) -> None:
+    on_progress(min(before + count, wanted), wanted)
 
 
 class Part:
@@ -74,8 +74,8 @@ class Part:
 class FormulaStates:
     """States of one model of a system, for behaviours of so many steps."""
 
-    def __init__(self, formulas: Formulas, depth: int, told: Callable[[int], None]) -> None:
-        self.formulas, self.depth, self.told, self.model = formulas, depth, told, formulas.model
+    def __init__(self, formulas: Formulas, depth: int, on_progress: Callable[[int], None]) -> None:
+        self.formulas, self.depth, self.on_progress, self.model = formulas, depth, on_progress, formulas.model
         self.random, self.given_up = Random(0), 0
 
     def compare(self, part: Part) -> None:
@@ -87,13 +87,13 @@ class FormulaStates:
                 if some and part.used(self.formulas.count) >= upto:
                     break
                 some = True
-                self.told(self.formulas.count)
+                self.on_progress(self.formulas.count)
                 self._compare(cells)
         self._behaviours()
         for cells in self._reached(part.most):
             if part.used(self.formulas.count) >= 1:
                 return
-            self.told(self.formulas.count)
+            self.on_progress(self.formulas.count)
             self.formulas.compare(cells)
 
     def _compare(self, cells: Cells) -> None:

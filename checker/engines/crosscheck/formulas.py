@@ -99,9 +99,12 @@ class Formulas:
     # -- what is looked for --------------------------------------------------------------------------------
 
     def _which_sets(self, state: State, valid: bool, inside: bool, initial: bool) -> None:
-        told = {"a state of the language": (valid, True), "inside the constraints": (inside, self.inside(state.cells))}
-        told["an initial state"] = initial, state.cells in self.initial
-        for what, (symbols, values) in told.items():
+        stated = {
+            "a state of the language": (valid, True),
+            "inside the constraints": (inside, self.inside(state.cells)),
+        }
+        stated["an initial state"] = initial, state.cells in self.initial
+        for what, (symbols, values) in stated.items():
             if symbols != values:
                 said = f"the state is {'' if symbols else 'not '}{what} on symbols, and {_is(values)} on values"
                 raise culprit.difference(self.spec, type(self.spec).__name__, said, state.cells, None)

@@ -56,8 +56,9 @@ class ReductionCheck:
         failing = mask(i for i in range(len(self.reduction.parts)) if self._fails(i, cells))
         for i in range(len(self.reduction.parts)):
             if bool(self._after(i, cells) or failing >> i & 1) != bool(enabled >> i & 1):
-                told = f"{self._name(i)} is {'' if enabled >> i & 1 else 'not '}enabled by its guards, not by its steps"
-                raise self.check.differs(self._name(i), told, cells)
+                negation = "" if enabled >> i & 1 else "not "
+                message = f"{self._name(i)} is {negation}enabled by its guards, not by its steps"
+                raise self.check.differs(self._name(i), message, cells)
         for one in bits(chosen) if chosen != enabled else ():
             for other in bits(enabled & ~chosen):
                 self._both(cells, one, other)
@@ -145,8 +146,8 @@ class ReductionCheck:
                     raise self._wrong(one, other, f"it hides what {prop.name} says", cells)
 
     def _wrong(self, one: int, other: int, said: str, cells: Cells) -> Exception:
-        told = f"{self._name(other)} was left out beside {self._name(one)}: {said}"
-        return self.check.differs(self._name(one), told, cells)
+        message = f"{self._name(other)} was left out beside {self._name(one)}: {said}"
+        return self.check.differs(self._name(one), message, cells)
 
     def _name(self, part: int) -> str:
         return str(self.spec.instances[self.reduction.parts[part].action])

@@ -54,6 +54,6 @@ def _translated(error: Exception) -> EverystateError:
     damaged = DAMAGED.search(text)
     if damaged is not None:
         return EverystateError("E627", None, level=damaged[1], reason=damaged[2])
-    told = [match.strip() for match in LINE.findall(text)]
-    reason = told[-1] if told else next((line.strip() for line in text.splitlines() if line.strip()), repr(error))
+    lines = [match.strip() for match in LINE.findall(text)]
+    reason = lines[-1] if lines else next((line.strip() for line in text.splitlines() if line.strip()), repr(error))
     return EverystateError("E625", None, reason=reason[:300])

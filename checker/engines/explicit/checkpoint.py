@@ -56,9 +56,9 @@ class SavedLevel:
 
     def check(self, number: int, counters: Counters) -> None:
         """ValueError where a search cannot have written this of a level."""
-        told = {"number": self.number, "states": self.states, "digest": self.digest}
+        digests = {"number": self.number, "states": self.states, "digest": self.digest}
         if not (self.number == number and _whole(self.states) and isinstance(self.digest, str)):
-            raise ValueError(f"it says {json.dumps(told)}")
+            raise ValueError(f"it says {json.dumps(digests)}")
         if not (
             isinstance(self.counters, list) and len(self.counters) == counters.size and all(map(_whole, self.counters))
         ):
@@ -94,8 +94,8 @@ class Work:
                     file.write(data)
                     states += len(block)
                 _to_disk(file)
-            told = [int(n) for n in counters]
-            kept = SavedLevel(number, states, digest.hexdigest(), told, sorted(first_seen.items()))
+            digests = [int(n) for n in counters]
+            kept = SavedLevel(number, states, digest.hexdigest(), digests, sorted(first_seen.items()))
             self._write(f"levels/{number:05}.json", self._sealed(kept))
         self.levels.append(kept)
 
@@ -262,11 +262,11 @@ def _compare(folder: str, wanted: dict[str, Any], stored: Path) -> None:
         found["target"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         raise EverystateError("E620", None, work=folder, reason="its run.json cannot be read") from None
-    for name, told in CHANGED.items():
+    for name, digests in CHANGED.items():
         if wanted[name] != found.get(name):
             before, now = (f": it had {found.get(name)}", f", this command has {wanted[name]}")
             before, now = ("", "") if name in ("code", "initial") else (before, now)
-            raise EverystateError("E624", None, work=folder, what=told, before=before, now=now)
+            raise EverystateError("E624", None, work=folder, what=digests, before=before, now=now)
 
 
 def damaged(level: int, reason: str) -> EverystateError:

@@ -176,8 +176,8 @@ class Exhaustive:
     def _beginning(self) -> Any:
         """The packed states from which the search begins."""
         try:
-            told = partial(self.observer.part, "initial values")
-            return InitialStates(self.model).rows(self.store.budget, told)
+            on_progress = partial(self.observer.part, "initial values")
+            return InitialStates(self.model).rows(self.store.budget, on_progress)
         except TooManyInitialStates:
             raise self._too_many() from None
 

@@ -132,10 +132,10 @@ class CountCheck:
         self._nothing_lost(whole)
         totals = self.totals + findings.beside
         for what, at, exact in self._counts(findings):
-            told, found = int(findings.totals[at]), int(totals[at])
-            if (told != found) if whole and exact else (told < found if exact else bool(found) > bool(told)):
+            counted, found = int(findings.totals[at]), int(totals[at])
+            if (counted != found) if whole and exact else (counted < found if exact else bool(found) > bool(counted)):
                 least = "" if whole else "at least "
-                raise self._wrong(f"{what}: {told:,} counted, {least}{found:,} found again")
+                raise self._wrong(f"{what}: {counted:,} counted, {least}{found:,} found again")
         if whole and not self.program.viewed:
             self._levels_again(findings)
 
@@ -200,13 +200,13 @@ class CountCheck:
             known |= first.keys()
             for action in first.values():
                 new[names[action]] += 1
-            told = len(levels.get(level + 1, ()))
-            if told != len(first):
-                raise self._wrong(f"states of level {level + 1}: {told:,} counted, {len(first):,} found again")
+            counted = len(levels.get(level + 1, ()))
+            if counted != len(first):
+                raise self._wrong(f"states of level {level + 1}: {counted:,} counted, {len(first):,} found again")
         for number, name in enumerate(names):
-            told = int(findings.totals[self.program.counters.first(number)])
-            if told != new[name]:
-                raise self._wrong(f"new states by {name}: {told:,} counted, {new[name]:,} found again")
+            counted = int(findings.totals[self.program.counters.first(number)])
+            if counted != new[name]:
+                raise self._wrong(f"new states by {name}: {counted:,} counted, {new[name]:,} found again")
 
     def _wrong(self, said: str) -> EverystateError:
         return EverystateError("E217", None, action=type(self.model.spec).__name__, reason=said)

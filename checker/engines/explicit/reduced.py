@@ -109,13 +109,13 @@ class ReducedSearch(Exhaustive):
         return len(states), int(found)
 
     def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
-        def told() -> list[Violation] | None:
+        def reported() -> list[Violation] | None:
             return None if interrupted else self._shortest(findings)
 
         if not self.stopped:
             unreduced_walks.check(findings, History(self.compiled, self.store, self.levels))
         whole = self.asking.whole
-        found = conclude(self, findings, initial, seconds, interrupted, told=told, whole=whole)
+        found = conclude(self, findings, initial, seconds, interrupted, reported=reported, whole=whole)
         details = {
             "reduction": {
                 "states_with_steps_left_out": int(findings.totals[self.program.counters.reduced]),
@@ -138,11 +138,11 @@ class ReducedSearch(Exhaustive):
             self.cut = self.again.stopped
             return None
         found = list(self.again.violations)
-        told = {violation.property for violation in found}
-        failed = called(self.program, FAULT) in told
+        reported = {violation.property for violation in found}
+        failed = called(self.program, FAULT) in reported
         if failed and FAULT not in wanted and not self.stopped:
             raise lost(self.model)
-        if not failed and not limits.stop_early and not names <= told:
+        if not failed and not limits.stop_early and not names <= reported:
             raise lost(self.model)
         return found
 

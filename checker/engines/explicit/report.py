@@ -107,11 +107,11 @@ def conclude(
     seconds: float,
     interrupted: bool,
     history: History | None = None,
-    told: Callable[[], list[Violation] | None] | None = None,
+    reported: Callable[[], list[Violation] | None] | None = None,
     whole: Collection[int] = (),
 ) -> Result:
-    """The result of a search; `history` says where its levels are, if not in its store, `told` what tells violations
-    with other traces, if it does, `whole` of which levels a reduced search has taken all steps."""
+    """The result of a search; `history` says where its levels are, if not in its store, `reported` gives violations
+    with other traces, if any, `whole` of which levels a reduced search has taken all steps."""
     alone, waiting = history is None, temporal(search.model.spec)
     unjudged = {} if alone else waiting
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
@@ -127,7 +127,7 @@ def conclude(
         search.stopped, interrupted = "interrupted", True
     if searched:
         balance.check(findings, history, initial, complete, dropping=not (alone or complete))
-    again = told() if told is not None and findings.violated and not interrupted else None
+    again = reported() if reported is not None and findings.violated and not interrupted else None
     stopwatch = limits.stopwatch
     with stopwatch.measuring("traces") if findings.violated else nullcontext():
         violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])

@@ -212,10 +212,10 @@ class SpillingSearch(Exhaustive):
         found = conclude(self, findings, initial, seconds, interrupted, history)
         new, spent = self.went_on
         rate = f", where it found {count(new, 'new state')} at {round(new / spent):,} a second" if spent else ""
-        told = (
+        text = (
             f"memory ended at {shown(self.store.budget)}: the search went on with {count(self.disk.distinct, 'state')}"
         )
-        return replace(found, remarks=(f"{told} on disk{rate}", *found.remarks))
+        return replace(found, remarks=(f"{text} on disk{rate}", *found.remarks))
 
 
 def check(model: Model, limits: Limits, observer: Observer | None, target: str, folder: str) -> Result:

@@ -104,8 +104,8 @@ class WalkCheck:
             if by == action and (row == said.row[0]).all():
                 return at
         cells = self.program.model.layout.unpack(before.row[0])
-        told = "a walk goes to a state that is none of its successors"
-        raise culprit.difference(self.check.spec, name, told, cells, None)
+        message = "a walk goes to a state that is none of its successors"
+        raise culprit.difference(self.check.spec, name, message, cells, None)
 
     def _no_further(self, said: Answer, walk: int, steps: int) -> None:
         """A state from which a walk is to go on: a step of it may fail, or there is none."""
@@ -144,9 +144,9 @@ class WalkCheck:
         for name in self.program.action_names:
             pairs.append((f"states in which {name} is enabled", seen.enabled.get(name, 0), again.enabled.get(name, 0)))
         for key in sorted(seen.found.keys() | again.found.keys()):
-            what, told, found = called(self.program, key), seen.found.get(key), again.found.get(key)
-            pairs.append((f"sightings of {what}", told.times if told else 0, found.times if found else 0))
-            if told and found and (told.first > found.first or told.shortest > found.shortest):
+            what, message, found = called(self.program, key), seen.found.get(key), again.found.get(key)
+            pairs.append((f"sightings of {what}", message.times if message else 0, found.times if found else 0))
+            if message and found and (message.first > found.first or message.shortest > found.shortest):
                 raise self._wrong(f"{what} was seen in walk {found.first[0]}, before the first that is reported")
         for what, counted, sure in pairs:
             if counted != sure if whole else counted < sure:

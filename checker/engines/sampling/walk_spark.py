@@ -108,7 +108,7 @@ class WalkDistribution:
 
 def walk(spec: Spec, batch: Batch, spread: WalkDistribution, observer: Observer | None = None) -> Result:
     """The same result as that of `walk.walk`, for any number of executors and partitions."""
-    told, started = observer or Silent(), time.perf_counter()
+    observer, started = observer or Silent(), time.perf_counter()
     context = spread.spark.sparkContext
     parts = spread.partitions or TASKS_PER_CORE * cores(spread.spark)
     packed, here = pack(batch.target, spec.constants), embedded(spread.spark)
@@ -127,25 +127,25 @@ def walk(spec: Spec, batch: Batch, spread: WalkDistribution, observer: Observer 
         walked = context.parallelize(numbers, len(numbers)).mapPartitions(share)
         return walked.partitionBy(parts, int).mapPartitions(settled).collect()
 
-    def tell() -> None:
+    def show_progress() -> None:
         done, seconds = share.made.value, time.perf_counter() - started
-        told.progress(Progress(done, 0, share.generated.value, batch.walks - done, 0, seconds))
+        observer.progress(Progress(done, 0, share.generated.value, batch.walks - done, 0, seconds))
 
     seen, distinct = WalkSummary(), 0
-    for different_here, part in _watched(context, job, tell):
+    for different_here, part in _watched(context, job, show_progress):
         distinct += different_here
         seen.merge(part)
     seconds = time.perf_counter() - started
     walker = Walker(build(spec), batch.course)
     for key, sighting in seen.found.items():
-        told.violation(called(walker.program, key), sighting.shortest[0] + 1)
+        observer.violation(called(walker.program, key), sighting.shortest[0] + 1)
     return conclude(walker, batch, seen, distinct, seconds)
 
 
 T = TypeVar("T")
 
 
-def _watched(context: SparkContext, job: Callable[[], T], tell: Callable[[], None]) -> T:
+def _watched(context: SparkContext, job: Callable[[], T], show_progress: Callable[[], None]) -> T:
     """Run a Spark job while something is told now and then; Ctrl-C cancels it."""
     from pyspark import InheritableThread
 
@@ -160,7 +160,7 @@ def _watched(context: SparkContext, job: Callable[[], T], tell: Callable[[], Non
     InheritableThread(target=run, daemon=True).start()
     try:
         while not wait([done], PAUSE).done:
-            tell()
+            show_progress()
     except KeyboardInterrupt:
         context.cancelJobGroup(GROUP)
         raise

@@ -52,7 +52,7 @@ class Place:
         """A value of the cell in Python."""
         return written(self.members[number]) if self.members else str(number)
 
-    def told(self, number: int) -> str:
+    def text(self, number: int) -> str:
         """A value of the cell for people."""
         return shown(self.members[number]) if self.members else str(number)
 
@@ -150,7 +150,9 @@ class ClauseWriter:
     def text(self, clause: Clause) -> str:
         """What a clause says, in a line."""
         alone, rest = self._parts(clause)
-        parts = [_told(self.places[cell], values, *self.predicates.cells[cell][:2]) for cell, values in alone.items()]
+        parts = [
+            _values_text(self.places[cell], values, *self.predicates.cells[cell][:2]) for cell, values in alone.items()
+        ]
         parts += [("" if literal > 0 else "not ") + self._shown(self._term(literal)) for literal in rest]
         return f"never {' and '.join(parts)}"
 
@@ -241,18 +243,18 @@ class _Row:
         return np.array([self.cells[at[1]]])
 
 
-def _told(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
+def _values_text(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
     """That a cell has one of some values, for people."""
     if place.boolean:
         return place.path if values == [1] else f"not {place.path}"
-    names = list(map(place.told, values))
+    names = list(map(place.text, values))
     if len(values) == 1:
         return f"{place.path} == {names[0]}"
     if not place.members and values == list(range(values[0], values[-1] + 1)) and (values[0] == lo or values[-1] == hi):
         return f"{place.path} <= {names[-1]}" if values[0] == lo else f"{place.path} >= {names[0]}"
     missing = [value for value in range(lo, hi + 1) if value not in values]
     if len(missing) == 1:
-        return f"{place.path} != {place.told(missing[0])}"
+        return f"{place.path} != {place.text(missing[0])}"
     return f"{place.path} in {{{', '.join(names)}}}"
 
 

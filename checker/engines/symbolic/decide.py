@@ -347,8 +347,8 @@ class Attempt:
 
     def _answered(self, hits: Sequence[Hit]) -> Result:
         """The result of violations by behaviours, or of a bounded search that is complete."""
-        told = [((h.length, h.cells), report.violation_of(self.model, self.target, h)) for h in hits]
-        found = once_each(told)
+        reported = [((h.length, h.cells), report.violation_of(self.model, self.target, h)) for h in hits]
+        found = once_each(reported)
         if self.search.complete and not found:
             found += report.unreached(self.model, self.search)
         return report.conclude(self.model, self.target, self.search, found)

@@ -78,17 +78,17 @@ def choices(ranges: Mapping[str, range]) -> Iterator[Choice]:
 
 
 def trace_all(
-    make: Callable[[Choice], Spec], ranges: Mapping[str, range], told: Callable[[int, int], None] = unheard
+    make: Callable[[Choice], Spec], ranges: Mapping[str, range], on_progress: Callable[[int, int], None] = unheard
 ) -> list[tuple[Choice, Model]]:
     """A model for each choice that the assumptions of the spec that `make` makes allow; E112 when they allow none.
 
-    `told` hears how many choices are done, and of how many.
+    `on_progress` hears how many choices are done, and of how many.
     """
     found: list[tuple[Choice, Model]] = []
     refused: EverystateError | None = None
     number = math.prod(map(len, ranges.values()))
     for done, choice in enumerate(choices(ranges)):
-        told(done, number)
+        on_progress(done, number)
         try:
             found.append((choice, ir.build(make(choice))))
         except EverystateError as error:

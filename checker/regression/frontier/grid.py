@@ -84,7 +84,7 @@ def axis(text: str, harder: int = 0, words: str = "") -> Axis:
     return Axis(match[1], tuple(range(low, high + 1)), harder, words)
 
 
-def explore(question: Question, x: Axis, y: Axis, runner: Runner, tell: Tell) -> Grid:
+def explore(question: Question, x: Axis, y: Axis, runner: Runner, notify: Tell) -> Grid:
     """Check every cell of a grid, row by row."""
     if x.name == y.name:
         raise EverystateError("E428", None, text=f"{y.name}=...", reason="both axes are the same constant")
@@ -94,7 +94,7 @@ def explore(question: Question, x: Axis, y: Axis, runner: Runner, tell: Tell) ->
     known = Known(question, x, y)
     jobs = [known.job(place) for place in places]
     order = sorted(range(len(places)), key=lambda i: known.rank(places[i])) if known.monotone else range(len(places))
-    made = make(runner, [jobs[i] for i in order], known.watching(tell), known.implied)
+    made = make(runner, [jobs[i] for i in order], known.watching(notify), known.implied)
     outcomes = dict(zip(order, made, strict=True))
     return Grid(question, x, y, tuple(known.cell(place, outcomes[i]) for i, place in enumerate(places)))
 
@@ -118,15 +118,15 @@ class Known:
         """The cell of a check."""
         return job.constants[self.x.name], job.constants[self.y.name]
 
-    def watching(self, tell: Tell) -> Tell:
+    def watching(self, notify: Tell) -> Tell:
         """Remember what is told."""
 
-        def told(job: Job, outcome: Outcome | None) -> None:
+        def watched(job: Job, outcome: Outcome | None) -> None:
             if outcome is not None and self.place(job) not in self.inferred:
                 self.found[self.place(job)] = self.finding(outcome)
-            tell(job, outcome)
+            notify(job, outcome)
 
-        return told
+        return watched
 
     def finding(self, outcome: Outcome) -> Finding:
         """What an outcome says of the property that was asked for."""

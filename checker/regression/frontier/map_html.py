@@ -42,10 +42,10 @@ def _summary(grid: Grid) -> str:
 
 def _report(grid: Grid, cell: Cell, load: Load) -> list[dict[str, Any]]:
     """The report of a violated cell; nothing where its trace is not known."""
-    told = cell.outcome.told(grid.question.property)
-    if told is None:
+    rendered = cell.outcome.trace_of(grid.question.property)
+    if rendered is None:
         return []
     asked = grid.question
     spec = load(asked.target, {**asked.constants, grid.x.name: cell.x, grid.y.name: cell.y})
-    trace = parse(told.itf, map_svg.anchor(cell)).trace(spec)
-    return [{"anchor": map_svg.anchor(cell), "told": map_svg.told(grid, cell), "trace": facts(trace, spec)}]
+    trace = parse(rendered.itf, map_svg.anchor(cell)).trace(spec)
+    return [{"anchor": map_svg.anchor(cell), "told": map_svg.label(grid, cell), "trace": facts(trace, spec)}]

@@ -79,11 +79,11 @@ def _corner(grid: Grid, cell: Cell) -> tuple[int, int]:
 
 def _cell(grid: Grid, cell: Cell, links: bool) -> Iterator[str]:
     left, top = _corner(grid, cell)
-    linked = links and cell.outcome.told(grid.question.property) is not None
+    linked = links and cell.outcome.trace_of(grid.question.property) is not None
     if linked:
-        yield f'<a href="#{anchor(cell)}" aria-label="{escape(told(grid, cell))}">'
+        yield f'<a href="#{anchor(cell)}" aria-label="{escape(label(grid, cell))}">'
     yield f'<g class="{cell.finding.status}{" implied" if cell.implied else ""}">'
-    yield f"<title>{escape(told(grid, cell))}</title>"
+    yield f"<title>{escape(label(grid, cell))}</title>"
     yield f'<rect x="{left}" y="{top}" width="{SIDE}" height="{SIDE}" rx="6" fill="{colour(grid, cell)}"/>'
     x, y = left + SIDE // 2, top + SIDE // 2 + 7
     yield f'<text class="in" x="{x}" y="{y}" text-anchor="middle">{escape(sign(cell))}</text>'
@@ -102,7 +102,7 @@ def sign(cell: Cell) -> str:
     return SIGNS[cell.finding.status]
 
 
-def told(grid: Grid, cell: Cell) -> str:
+def label(grid: Grid, cell: Cell) -> str:
     """One cell in words."""
     place = f"{grid.x.name} = {cell.x}, {grid.y.name} = {cell.y}"
     if cell.finding.status == VIOLATED and cell.finding.length is not None:

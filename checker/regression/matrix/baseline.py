@@ -161,7 +161,7 @@ def _said(verdict: int | str) -> str:
     return f"violated after {verdict}" if isinstance(verdict, int) else "violated" if verdict == VIOLATED else verdict
 
 
-def told(changes: Sequence[Change]) -> str:
+def changes_text(changes: Sequence[Change]) -> str:
     """The changes as text, each sort once with what it usually means."""
     lines: list[str] = []
     for sort in dict.fromkeys(change.sort for change in changes):

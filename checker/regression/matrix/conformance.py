@@ -41,7 +41,7 @@ class ConformanceQuestion:
     question: Question
 
 
-def hold(variants: Sequence[Variant], load: Load, tell: Callable[[str], None] = lambda line: None) -> Held:
+def hold(variants: Sequence[Variant], load: Load, notify: Callable[[str], None] = lambda line: None) -> Held:
     """What became of every variant that is to be held against the real thing, releases in the order of the matrix.
 
     After Ctrl-C the open ones are `interrupted`.
@@ -55,9 +55,9 @@ def hold(variants: Sequence[Variant], load: Load, tell: Callable[[str], None] = 
     for (_, release), group in open_.items():
         answers = [Answer(release, INTERRUPTED, "Ctrl-C") for _ in group]
         if not stopped:
-            tell(f"driving {len(group)} variant{'s' * (len(group) != 1)} on {release} ...")
+            notify(f"driving {len(group)} variant{'s' * (len(group) != 1)} on {release} ...")
             try:
-                answers = _answers(group, load, tell)
+                answers = _answers(group, load, notify)
             except KeyboardInterrupt:
                 stopped = True
         for each, answer in zip(group, answers, strict=True):
@@ -74,8 +74,8 @@ def _asked(variant: Variant, load: Load, held: Held) -> list[ConformanceQuestion
         spec = load(variant.target, variant.constants)
         conformance = conformance_of(type(spec))
         if conformance is None:
-            told = f"{type(spec).__name__} names nothing that it could be held against"
-            held[variant.name].append(Answer("the real thing", NOT_JUDGED, told))
+            statement = f"{type(spec).__name__} names nothing that it could be held against"
+            held[variant.name].append(Answer("the real thing", NOT_JUDGED, statement))
             return []
         releases = conformance.releases(wish.releases)
     except EverystateError as error:
@@ -86,10 +86,10 @@ def _asked(variant: Variant, load: Load, held: Held) -> list[ConformanceQuestion
     return [ConformanceQuestion(variant.name, conformance, release, question) for release in releases]
 
 
-def _answers(group: Sequence[ConformanceQuestion], load: Load, tell: Callable[[str], None]) -> list[Answer]:
+def _answers(group: Sequence[ConformanceQuestion], load: Load, notify: Callable[[str], None]) -> list[Answer]:
     first = group[0]
     try:
-        means = ConformanceTools(load, violations, tell)
+        means = ConformanceTools(load, violations, notify)
         return first.conformance.answers(first.release, [each.question for each in group], means)
     except EverystateError as error:
         return [Answer(first.release, ERROR, error.explain()) for _ in group]
@@ -104,7 +104,7 @@ def wrong(answer: Answer, expected: str) -> str:
     """What is not as expected of an answer; "" where nothing is."""
     if expected:
         same = answer.verdict == expected
-        return "" if same else f"{answer.against}: {answer.verdict}, it should be {expected} ({answer.told})"
+        return "" if same else f"{answer.against}: {answer.verdict}, it should be {expected} ({answer.statement})"
     if answer.verdict in (NOT_JUDGED, DIFFERENT, INTERRUPTED, ERROR):
-        return f"{answer.against}: {answer.verdict}: {answer.told}"
+        return f"{answer.against}: {answer.verdict}: {answer.statement}"
     return ""

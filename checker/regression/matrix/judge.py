@@ -57,8 +57,8 @@ class Row:
 
     def trace(self, cell: Cell) -> str:
         """What happened in a cell that is not as expected, as text."""
-        told = self.outcome.traces.get(cell.property)
-        return told.text if told else cell.trace
+        rendered = self.outcome.traces.get(cell.property)
+        return rendered.text if rendered else cell.trace
 
 
 def judge(variant: Variant, outcome: Outcome, answers: Sequence[Answer] = ()) -> Row:
@@ -83,7 +83,7 @@ def judge(variant: Variant, outcome: Outcome, answers: Sequence[Answer] = ()) ->
 def _real(answer: Answer, variant: Variant) -> Cell:
     """The cell of a release of the real thing."""
     expected = variant.conform.expect if variant.conform else ""
-    finding = Finding(answer.verdict, answer.steps, answer.told)
+    finding = Finding(answer.verdict, answer.steps, answer.statement)
     return Cell(answer.against, finding, conformance.wrong(answer, expected), answer.trace, real=True)
 
 
@@ -91,8 +91,10 @@ def _cell(name: str, variant: Variant, outcome: Outcome) -> Cell:
     finding, steps = outcome.of(name), variant.expected.get(name)
     if outcome.checked and name not in outcome.checked and finding.status != VIOLATED:
         known = [known for known in outcome.checked if known != "error"]
-        told = f"{name} is not among the properties of {variant.target} ({', '.join(known)}){suggestion(name, known)}"
-        return Cell(name, Finding(REFUSED, reason="there is no such property"), told)
+        rendered = (
+            f"{name} is not among the properties of {variant.target} ({', '.join(known)}){suggestion(name, known)}"
+        )
+        return Cell(name, Finding(REFUSED, reason="there is no such property"), rendered)
     fails, fail = ("fails", "fail") if name == "error" else ("violated", "be violated")
     if finding.status == VIOLATED:
         said = f"{name} is never reached" if finding.length is None else f"{name} {fails}{_after(finding.length)}"

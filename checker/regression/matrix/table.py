@@ -38,8 +38,8 @@ def draw(rows: Sequence[Row], paint: Paint = plain, path: str = "") -> str:
 def _wrong(row: Row, paint: Paint, path: str) -> Iterator[str]:
     """What is not as expected of a variant, and the command that shows the first story of it."""
     yield paint("wrong", f"{row.variant.name}: {row.variant.title}".rstrip(": ")) + paint("faint", _place(row, path))
-    told = row.outcome.error.splitlines() if row.outcome.error else row.wrong
-    yield from (f"  {line}" for line in told)
+    lines = row.outcome.error.splitlines() if row.outcome.error else row.wrong
+    yield from (f"  {line}" for line in lines)
     name = next((c.property for c in row.cells if c.wrong and c.property in row.outcome.traces), "")
     if name:
         yield f"  see: {row.variant.command(name)}"

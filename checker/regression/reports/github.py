@@ -101,9 +101,9 @@ def _cell(text: str) -> str:
 
 
 def _story(row: Row, cell: Cell) -> str:
-    told = row.outcome.traces.get(cell.property)
+    rendered = row.outcome.traces.get(cell.property)
     title = _cell(f"{row.variant.name}: {cell.property} {_steps(cell)}")
-    drawn = f"```mermaid\n{told.mermaid}```\n\n" if told else ""
+    drawn = f"```mermaid\n{rendered.mermaid}```\n\n" if rendered else ""
     return f"<details><summary>{title}</summary>\n\n{drawn}{_fence(row.trace(cell))}\n\n</details>\n"
 
 

@@ -98,7 +98,7 @@ class Outcome:
             return Finding(VIOLATED, min(lengths, default=None))
         return self.of(next(iter(self.unjudged), ""))
 
-    def told(self, name: str = "") -> RenderedTrace | None:
+    def trace_of(self, name: str = "") -> RenderedTrace | None:
         """The counterexample of a property, or the shortest one of all."""
         if name:
             return self.traces.get(name)
@@ -113,7 +113,7 @@ class Outcome:
 
 def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
     """What remains of a result."""
-    traces = {v.property: _told(v) for v in result.violations if v.trace is not None}
+    traces = {v.property: _rendered(v) for v in result.violations if v.trace is not None}
     defaults = type(spec).declared_constants()
     return Outcome(
         report=report(result),
@@ -180,7 +180,7 @@ def _empty(known: dict[str, Any], code: int) -> dict[str, Any]:
     return {**known, "exit_code": code, **dict.fromkeys(numbers, 0), **lists}
 
 
-def _told(violation: Violation) -> RenderedTrace:
+def _rendered(violation: Violation) -> RenderedTrace:
     assert violation.trace is not None
     text = render(violation.trace)
     if violation.error is not None:

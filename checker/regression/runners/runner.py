@@ -53,7 +53,7 @@ def sharing(jobs: Sequence[Job]) -> list[Job]:
     return [replace(job, allowance=replace(job.allowance, cross_check_seconds=each)) for job in jobs]
 
 
-def make(runner: Runner, jobs: Sequence[Job], tell: Tell, skip: Skip = never) -> list[Outcome]:
+def make(runner: Runner, jobs: Sequence[Job], notify: Tell, skip: Skip = never) -> list[Outcome]:
     """The outcome of each job, in the order of the jobs; after Ctrl-C the open ones are undecided, with code 130."""
     found: dict[int, Outcome] = {}
     jobs = sharing(jobs)
@@ -61,14 +61,14 @@ def make(runner: Runner, jobs: Sequence[Job], tell: Tell, skip: Skip = never) ->
     def begin(number: int) -> Outcome | None:
         known = skip(jobs[number])
         if known is None:
-            tell(jobs[number], None)
+            notify(jobs[number], None)
         return known
 
     try:
         with closing(runner.outcomes(jobs, begin)) as ended:
             for number, outcome in ended:
                 found[number] = outcome
-                tell(jobs[number], outcome)
+                notify(jobs[number], outcome)
                 if outcome.report["exit_code"] == INTERRUPTED:  # the search took the Ctrl-C
                     raise KeyboardInterrupt
     except KeyboardInterrupt:

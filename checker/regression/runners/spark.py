@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...engines.memory import available
-from ...spark.session import cores, embedded, told
+from ...spark.session import cores, embedded, reason_of
 from ...spark.shipping import Courier, Packed, courier, pack
 from .forked_process import apart
 from .job import Job, Load
@@ -137,7 +137,7 @@ class Cluster:
                 context.setJobGroup(GROUP, f"check {name}", interruptOnCancel=True)
                 found: list[Outcome] | str = context.parallelize(packed, len(packed)).map(errand).collect()
             except Exception as error:
-                found = f"its Spark task failed: {told(error)}"
+                found = f"its Spark task failed: {reason_of(error)}"
             self.answers.put((numbers, found))
 
         InheritableThread(target=lane, daemon=True).start()

@@ -34,8 +34,8 @@ def obstacles(spec: Drain, kafka: Kafka, given: Mapping[str, Any]) -> Iterator[s
     if not own:
         yield "partitions of a release before 2.7.1 have no epochs of their own"
     elif spec.generation != own:
-        told = f"its generation of the drain is {spec.generation}, and this release is of {own}"
+        reason = f"its generation of the drain is {spec.generation}, and this release is of {own}"
         known = spec.generation in {found.name for found in FIRST.values()}
-        yield told + (f"; -c generation={own} drives it so" if known else "")
+        yield reason + (f"; -c generation={own} drives it so" if known else "")
     if spec.behind >= 0:
         yield "followers are not driven (P5.3)"

@@ -10,5 +10,5 @@ from ..wording import request_told
 
 def next_told(requests: Sequence[Iterable[Any]]) -> str:
     """The new requests to each node."""
-    told = [f"to node {node}: {request_told(each)}" for node, found in enumerate(requests) for each in found]
-    return "; ".join(told) or "sends nothing"
+    message = [f"to node {node}: {request_told(each)}" for node, found in enumerate(requests) for each in found]
+    return "; ".join(message) or "sends nothing"

@@ -194,8 +194,8 @@ class DriverAdmission:
         """The coordinator answers (T7.12)."""
         self.question, self.let_in = None, error == "NONE"
         self.repeats = self.kind == JOIN and error == BUSY
-        told = {"NONE": "", BUSY: "NOT_ENOUGH_REPLICAS", "PRODUCER_FENCED": "INVALID_PRODUCER_EPOCH"}
-        self.answer = told.get(error, error)
+        message = {"NONE": "", BUSY: "NOT_ENOUGH_REPLICAS", "PRODUCER_FENCED": "INVALID_PRODUCER_EPOCH"}
+        self.answer = message.get(error, error)
 
 
 def _error(name: str) -> Any:

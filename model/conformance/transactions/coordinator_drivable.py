@@ -34,8 +34,8 @@ def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any]) -> Itera
     if kafka.jars and kafka.version not in PINNED:
         yield f"the coordinator of this release cannot be driven, those of {', '.join(PINNED)} can"
     if not _alike(spec, own):
-        told = f"its generation is {spec.generation}, and the brokers of this release are of the generation {own}"
-        yield f"{told}; -c generation={own} drives it so"
+        reason = f"its generation is {spec.generation}, and the brokers of this release are of the generation {own}"
+        yield f"{reason}; -c generation={own} drives it so"
 
 
 def _alike(spec: Properties, own: str) -> bool:
