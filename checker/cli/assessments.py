@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from ..cache import cache_folder, store, stored
 from ..regression.runners.pool import Pool
 from .options import processors
-from .sweeps import Teller, load
+from .sweeps import ProgressLine, load
 from .targets import resolve
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Checks:
             return known
         checks = [wanted[command] for command in missing]
         jobs = [Job(f"check {n}", c.target, c.constants, Allowance(SECONDS)) for n, c in enumerate(checks, 1)]
-        teller = Teller(len(jobs), self.quiet)
+        teller = ProgressLine(len(jobs), self.quiet)
         try:
             outcomes = make(self.pool, jobs, teller)
         finally:
@@ -97,7 +97,7 @@ def _result(outcome: Outcome) -> Result:
     violated = {violation["property"]: violation["length"] for violation in outcome.report["violations"]}
     return Result(
         violated,
-        {name: story.text for name, story in outcome.stories.items()},
+        {name: trace.text for name, trace in outcome.traces.items()},
         outcome.error or outcome.stopped or ("an action of the model failed" if "error" in violated else ""),
         bool(outcome.limits),
         outcome.unjudged,

@@ -68,7 +68,7 @@ def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int
     if as_json:
         say(json.dumps(page.plain(found), indent=2))
     elif show:
-        say(page.stories(found, show), end="")
+        say(page.traces(found, show), end="")
     else:
         say(page.text(found, painter(given["color"])))
     return assess.codes(found.cells)
