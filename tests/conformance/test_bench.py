@@ -61,16 +61,16 @@ def asked(release: str, *questions: Question) -> list[Answer]:
 def test_what_cannot_be_driven_is_told_without_a_java() -> None:
     questions = (Question("die", "die-hard"), Question("calm", "current/no-fault"), Question("late", LATE_SUCCESS))
     first, second, third = asked("4.4.0", *questions)
-    assert (first.verdict, first.told) == ("not judged", "DieHard is not the Kafka model")
-    assert (second.verdict, second.told) == ("nothing to drive", "no property fails")
-    assert (third.verdict, third.told.partition(",")[0]) == ("not judged", "its generation is kip-360")
+    assert (first.verdict, first.statement) == ("not judged", "DieHard is not the Kafka model")
+    assert (second.verdict, second.statement) == ("nothing to drive", "no property fails")
+    assert (third.verdict, third.statement.partition(",")[0]) == ("not judged", "its generation is kip-360")
 
 
 def test_a_check_that_ends_in_an_error_has_no_counterexample() -> None:
     """As E301 it stood for a mistake of Everystate."""
     constants = {"generation": "kip-360", "replicas": 1, "deadlines": 1, "invalid_records": 1, "epochs": 0}
     [found] = asked("2.7.0", Question("short", "everystate.model.kafka:KafkaProducer", constants))
-    assert (found.verdict, found.told) == (
+    assert (found.verdict, found.statement) == (
         "nothing to drive",
         "its check ends in an error: epoch = 1 is outside Int(0, 0) (E301)",
     )
@@ -80,7 +80,7 @@ def test_a_check_that_ends_in_an_error_has_no_counterexample() -> None:
 @pytest.mark.kafka
 def test_several_questions_for_one_release(kafka: Any) -> None:
     questions = (Question("restart", RESTART), Question("calm", "current/no-fault", walks=2, steps=10))
-    told = [(answer.against, answer.verdict, answer.told.partition(", ")[0]) for answer in asked("4.3.1", *questions)]
+    told = [(answer.against, answer.verdict, answer.statement.partition(", ")[0]) for answer in asked("4.3.1", *questions)]
     assert told == [
         ("Kafka 4.3.1", "agreed", "AGREED  Kafka 4.3.1: 1 behaviour"),
         ("Kafka 4.3.1", "agreed", "AGREED  Kafka 4.3.1: 2 walks"),
