@@ -7,9 +7,9 @@ from everystate.model.cluster.evidence import Places, conclusions, offsets
 from everystate.model.cluster.outcome import Outcome
 from everystate.model.cluster.report import FINE, exit_code, likely, read, verdict
 from everystate.model.conformance.compare import Difference
+from everystate.model.conformance.difference_text import SAME, compared_steps
 from everystate.model.conformance.driver import OPEN, OTHERS
 from everystate.model.conformance.report import AGREED, DIFFERS
-from everystate.model.conformance.story import SAME, compared_steps
 
 Stamps = dict[int, str]
 """Epoch and sequence of a batch, by its first offset."""

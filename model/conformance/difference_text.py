@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..rules import rules
-from .compare import Difference, Seen
+from .compare import Difference, ObservedStep
 from .driver import UNTOLD
 from .report import AGREED, Agreed, FoundDifference, Report
 from .wording import OF_COURSE, value_text
@@ -33,7 +33,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class ComparedStep:
     """One step: its name, what the model says of it, what it changed, and the methods of Kafka that it showed."""
 
     number: int
@@ -44,9 +44,9 @@ class Chapter:
     methods: tuple[str, ...] = ()
 
 
-def chapters(
-    sides: Sequence[Seen], difference: Difference = NOTHING_DIFFERS, shown: Sequence[list[str]] = ()
-) -> Iterator[Chapter]:
+def compared_steps(
+    sides: Sequence[ObservedStep], difference: Difference = NOTHING_DIFFERS, shown: Sequence[list[str]] = ()
+) -> Iterator[ComparedStep]:
     """The steps of a behaviour, of which each has `shown` some rules; of the beginning there is only what differs."""
     for number, seen in enumerate(sides):
         before = sides[number - 1] if number else seen
@@ -63,7 +63,9 @@ def chapters(
         ]
         said = [str(event["text"]) for event in seen.narration]
         if number or rows or error:
-            yield Chapter(number, seen.label, said, rows, error, methods(shown[number - 1]) if number and shown else ())
+            yield ComparedStep(
+                number, seen.label, said, rows, error, methods(shown[number - 1]) if number and shown else ()
+            )
 
 
 def methods(ids: Iterable[str]) -> tuple[str, ...]:
@@ -77,7 +79,7 @@ def text(found: FoundDifference, version: str) -> str:
     """The story for a terminal."""
     lines = [title(found), *([f"known, and not modelled: {found.known}"] if found.known else [])]
     lines += ["", f"{'':4}{'MODEL':<{WIDTH}}  KAFKA {version}"]
-    for chapter in chapters(found.seen, found.difference):
+    for chapter in compared_steps(found.seen, found.difference):
         lines += ["", f"{chapter.number:>3}. {chapter.label}"]
         lines += [f'      "{line}"' for line in chapter.said]
         for row in chapter.rows:
@@ -90,7 +92,7 @@ def text(found: FoundDifference, version: str) -> str:
 def agreed_text(title: str, agreed: Agreed, version: str) -> str:
     """A reproduced counterexample for a terminal: the steps of the model, and what Kafka's classes did in each."""
     lines = [title, "", f"{'':5}{'MODEL':<{LEFT}}KAFKA {version}, with the same values"]
-    for chapter in chapters(agreed.seen, shown=agreed.rules):
+    for chapter in compared_steps(agreed.seen, shown=agreed.rules):
         left = [f"{chapter.number:>3}. {chapter.label}"]
         left += [f"     {part}" for said in chapter.said for part in textwrap.wrap(f'"{said}"', LEFT - 2)]
         right = list(chapter.methods)
@@ -138,13 +140,15 @@ def summary(report: Report) -> Iterator[str]:
         yield f"actions: {_counted(report.actions)}"
     driven = " and ".join(count(number, kind) for kind, number in report.behaviours.items()) or "nothing"
     speed = f", {report.steps / report.seconds:,.0f} steps/s" if report.seconds and report.steps else ""
-    value_text = ""
+    agreement = ""
     if report.exit_code == AGREED:
-        value_text = f"after every step the model agrees with {', and with '.join(part.verdict for part in report.parts)}"
+        agreement = (
+            f"after every step the model agrees with {', and with '.join(part.verdict for part in report.parts)}"
+        )
     if report.found:
-        value_text = f"{report.differing} of them differ"
+        agreement = f"{report.differing} of them differ"
     yield f"{report.verdict}  Kafka {report.version}: {driven}, {report.steps:,} steps{speed}" + (
-        f"; {value_text}" if value_text else ""
+        f"; {agreement}" if agreement else ""
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...checker.pages import page as written
+from .difference_text import REPRODUCED, RULES, SAME, compared_steps, met, summary, title
 from .report import Report
-from .story import REPRODUCED, RULES, SAME, chapters, met, summary, title
 
 
 def page(reports: Sequence[Report]) -> str:
@@ -24,11 +24,14 @@ def page(reports: Sequence[Report]) -> str:
 def _report(report: Report) -> dict[str, Any]:
     *account, said = summary(report)
     found = [
-        {"title": title(each), "known": each.known, "chapters": list(chapters(each.seen, each.difference))}
+        {"title": title(each), "known": each.known, "compared_steps": list(compared_steps(each.seen, each.difference))}
         for each in report.found
     ]
     reproduced = [
-        {"title": f"{REPRODUCED} {report.version}: {line}", "chapters": list(chapters(each.seen, shown=each.rules))}
+        {
+            "title": f"{REPRODUCED} {report.version}: {line}",
+            "compared_steps": list(compared_steps(each.seen, shown=each.rules)),
+        }
         for line, each in report.agreed.items()
     ]
     return {

@@ -36,7 +36,7 @@ class FoundDifference:
 class Agreed:
     """A counterexample that Kafka reproduced: both sides after each step, and the rules whose effect it showed."""
 
-    seen: list[Seen]
+    seen: list[ObservedStep]
     rules: list[list[str]]
 
 

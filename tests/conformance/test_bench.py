@@ -80,7 +80,9 @@ def test_a_check_that_ends_in_an_error_has_no_counterexample() -> None:
 @pytest.mark.kafka
 def test_several_questions_for_one_release(kafka: Any) -> None:
     questions = (Question("restart", RESTART), Question("calm", "current/no-fault", walks=2, steps=10))
-    told = [(answer.against, answer.verdict, answer.statement.partition(", ")[0]) for answer in asked("4.3.1", *questions)]
+    told = [
+        (answer.against, answer.verdict, answer.statement.partition(", ")[0]) for answer in asked("4.3.1", *questions)
+    ]
     assert told == [
         ("Kafka 4.3.1", "agreed", "AGREED  Kafka 4.3.1: 1 behaviour"),
         ("Kafka 4.3.1", "agreed", "AGREED  Kafka 4.3.1: 2 walks"),

@@ -13,7 +13,7 @@ from everystate.checker.language.spec import Spec
 from everystate.model import KafkaProducer
 from everystate.model.conformance import harness
 from everystate.model.conformance.behaviour import Behaviour, NamedStep
-from everystate.model.conformance.compare import Difference, Seen, differences
+from everystate.model.conformance.compare import Difference, ObservedStep, differences
 from everystate.model.conformance.cover import cover
 from everystate.model.conformance.driver import UNTOLD
 from everystate.model.conformance.harness import Planner, Subject, whole
@@ -113,8 +113,8 @@ def test_verdicts_and_exit_codes() -> None:
 
 def test_a_reproduced_counterexample_is_shown_side_by_side_with_the_rules_in_words() -> None:
     sides = [
-        Seen("the beginning", (), {"log of partition 0": ()}, {"log of partition 0": ()}),
-        Seen(
+        ObservedStep("the beginning", (), {"log of partition 0": ()}, {"log of partition 0": ()}),
+        ObservedStep(
             "handle(broker=0, batch=0)",
             ({"text": "b0 goes into the log"},),
             {"log of partition 0": (((0,), 1000, 0, 0),), "bump requested for partition 0": False},
