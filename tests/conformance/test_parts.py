@@ -23,7 +23,7 @@ from everystate.model.conformance.page import page
 from everystate.model.conformance.parts import PRODUCER_AND_LOGS
 from everystate.model.conformance.report import Agreed, FoundDifference, Report, as_json, together
 from everystate.model.conformance.rules import ARGUED, RULES
-from everystate.model.conformance.story import agreed_text, met, summary
+from everystate.model.conformance.difference_text import agreed_text, met, summary
 from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.wording import value_text
 from everystate.model.drain import Drain
