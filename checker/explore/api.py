@@ -188,7 +188,7 @@ class Api:
         found = self._check.answer.violations if self._check and self._check.answer else ()
         trace = dict(enumerate(violation.trace for violation in found)).get(_number(given, "number", 0, 1 << 31))
         if trace is None:
-            raise Refused("there is no such counterexample")
+            raise InvalidQuestion("there is no such counterexample")
         led = self.session.open(trace)
         return {"address": led.node.address, "problem": led.problem}
 

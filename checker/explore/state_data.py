@@ -13,7 +13,7 @@ from ..errors import CheckedError
 from ..language.concrete import outside
 from ..results.changes import changes
 from ..results.plain import trees_of
-from ..results.story import story_of
+from ..results.plain_trace import plain_trace_of
 from ..results.text import narrated
 from ..results.trace import Trace, TraceStep
 from .moves import Key
@@ -65,7 +65,7 @@ def _properties(session: Session, node: Node) -> list[Json]:
     found = session.truths(node)
     wrong = [truth for truth in found if truth.broken]
     shown = violations_at(session.spec, session.walked(node)) if wrong else []
-    words = {each.property: instance(story_of(each.trace)) for each in shown if each.trace is not None}
+    words = {each.property: instance(plain_trace_of(each.trace)) for each in shown if each.trace is not None}
     return [{**vars(truth), "because": words.get(truth.name) or truth.because} for truth in found]
 
 

@@ -15,6 +15,7 @@ from everystate.model.conformance import harness
 from everystate.model.conformance.behaviour import Behaviour, NamedStep
 from everystate.model.conformance.compare import Difference, ObservedStep, differences
 from everystate.model.conformance.cover import cover
+from everystate.model.conformance.difference_text import agreed_text, met, summary
 from everystate.model.conformance.driver import UNTOLD
 from everystate.model.conformance.harness import Planner, Subject, whole
 from everystate.model.conformance.model_side import ModelSide
@@ -23,7 +24,6 @@ from everystate.model.conformance.page import page
 from everystate.model.conformance.parts import PRODUCER_AND_LOGS
 from everystate.model.conformance.report import Agreed, FoundDifference, Report, as_json, together
 from everystate.model.conformance.rules import ARGUED, RULES
-from everystate.model.conformance.difference_text import agreed_text, met, summary
 from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.wording import value_text
 from everystate.model.drain import Drain

@@ -49,7 +49,11 @@ class Known:
     that is given."""
 
     def __init__(
-        self, program: Program | None, part: str = WHOLE, compression: CompressedLayout | None = None, other: Known | None = None
+        self,
+        program: Program | None,
+        part: str = WHOLE,
+        compression: CompressedLayout | None = None,
+        other: Known | None = None,
     ) -> None:
         self._place: Path | None = None
         self.names: list[str] = []

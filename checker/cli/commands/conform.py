@@ -76,7 +76,9 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 @click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks, divided among the targets.")
 @click.option("--steps", type=click.IntRange(min=1), default=60, show_default=True, help="Steps of a walk, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
-@click.option("--faults", type=BoundedNumber(0, 1), default=0.15, show_default=True, help="Probability of a fault in a step.")
+@click.option(
+    "--faults", type=BoundedNumber(0, 1), default=0.15, show_default=True, help="Probability of a fault in a step."
+)
 @click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Drive every step of graphs of this size.")
 @click.option("--traces", is_flag=True, help="Drive the counterexamples, too (default without --walks, --cover).")
 @memory_option

@@ -66,7 +66,9 @@ cannot be read, 69 no Spark."""
 @click.option("--together", is_flag=True, help="The logs belong to one run; only events of one log are ordered.")
 @click.option("--split", is_flag=True, help="Only events of one `process` are ordered.")
 @click.option("--runs", is_flag=True, help="A log contains many runs, one for each `run` of its events.")
-@click.option("--clock", type=BoundedNumber(min=0), metavar="SKEW", help="Order events by `time`; clocks differ by SKEW.")
+@click.option(
+    "--clock", type=BoundedNumber(min=0), metavar="SKEW", help="Order events by `time`; clocks differ by SKEW."
+)
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
