@@ -23,7 +23,7 @@ RELEASES = re.compile(
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
 CITED = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`(?: \(|, |; |: )([\d,]+) states")
 LENGTHS = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`: ((?:(?:\w+, )*\w+ \d+(?:; |, )?)+)")
-FIELDS = ("**Affects:** ", "**Effect:** ", "## Steps", "\n1. ", "## Evidence", "- Model:", "- Rules: ")
+FIELDS = ("**Affects:** ", "**Effect:** ", "**Steps:**", "\n1. ", "**Evidence:**", "- Model:", "- Rules: ")
 
 
 def test_each_page_has_every_field() -> None:
