@@ -8,8 +8,8 @@ ENTRIES: dict[str, Entry] = {
     "E401": Entry(
         "{path} is not a complete trace: {reason}",
         "a trace file is JSON: in the Informal Trace Format (Apalache ADR-015), or as TLC writes it",
-        "write it again: `everystate check ... --out DIR`; Apalache and Quint write ITF with --out-itf FILE, "
-        "TLC writes JSON with -dumpTrace json FILE",
+        "write it again: `everystate check ... --out DIR`, --out-itf FILE of Apalache and Quint, or -dumpTrace json "
+        "FILE of TLC",
     ),
     "E402": Entry(
         "{path} cannot be read: {reason}",
@@ -40,7 +40,7 @@ ENTRIES: dict[str, Entry] = {
     "E407": Entry(
         "{path} has no {wanted}: {reason}",
         "this needs the spec of the trace; an explanation also needs a violation at the end of the trace",
-        "name the spec of the trace with --spec; `everystate show {quoted}` shows the content of the file",
+        "name the spec of the trace with --spec; `everystate show {quoted}` prints the trace",
     ),
     "E408": Entry(
         "{path} cannot hold states: {reason}",
@@ -82,7 +82,7 @@ ENTRIES: dict[str, Entry] = {
     "E425": Entry(
         "{place}: a second variant has the name {name!r} (the first is in line {first})",
         "reports and baselines identify a variant by its name",
-        "rename one of them, or leave one out with `except`",
+        "rename one, or leave one out with `except`",
         2,
     ),
     "E426": Entry(
@@ -118,7 +118,7 @@ ENTRIES: dict[str, Entry] = {
     "E441": Entry(
         "{place}: {what}",
         "an event can only name what {spec} has",
-        "fix the event, or translate it with --map FILE; `everystate show` on a trace of the spec shows its names",
+        "fix the event, or translate it with --map FILE; `everystate show` prints the names of the spec",
     ),
     "E442": Entry(
         "{path} contains no {what}",
@@ -128,7 +128,7 @@ ENTRIES: dict[str, Entry] = {
     "E443": Entry(
         "{name} in {path} failed on {place}: {error}",
         "it reads the entries of the log, and an entry that it cannot read may be relevant",
-        "fix the log or the function; for an irrelevant entry the function returns nothing",
+        "fix the log or the function; it returns nothing for an irrelevant entry",
     ),
     "E444": Entry(
         "{path} translates nothing: {reason}",
@@ -145,14 +145,13 @@ ENTRIES: dict[str, Entry] = {
     "E446": Entry(
         "{place} cannot be put in order: {what}",
         "events in a wrong order would be reported as a deviation",
-        "use --runs to follow each run separately; or omit --clock, or give it a larger SKEW, so that clocks matter "
-        "less",
+        "follow runs separately (--runs); or omit --clock, or increase its SKEW",
     ),
     # E45: pages that are served -----------------------------------------------------------------------------
     "E450": Entry(
         "port {port} of this machine cannot be used: {reason}",
         "the page is served at this port, on this machine only",
-        "choose another port with --port N, or omit it: then a free port is used",
+        "choose another port, or omit --port to use a free one",
         2,
     ),
 }

@@ -14,13 +14,13 @@ ENTRIES: dict[str, Entry] = {
     "E702": Entry(
         "no tool is installed that can fetch the jars of Kafka",
         "they are fetched from Maven Central with Maven, or with Ivy, which PySpark contains",
-        "install Maven, or {command}, or name a folder with the jars: --jars DIR",
+        "install Maven, or {command}, or use --jars DIR",
         NOT_INSTALLED,
     ),
     "E703": Entry(
         "{tool} could not fetch the jars of Kafka: {reason}",
         "they are fetched once, with the settings of {tool}; this is its first error",
-        "fix the error and try again, or name a folder with the jars: --jars DIR",
+        "fix the error and try again, or use --jars DIR",
         255,
     ),
     "E704": Entry(
@@ -38,7 +38,7 @@ ENTRIES: dict[str, Entry] = {
     "E706": Entry(
         "the jars of Kafka cannot be stored in {folder}: {reason}",
         "they are fetched once and stored in the user's cache folder, about {size} for each release",
-        "free some space, set EVERYSTATE_CACHE to another place, or name a folder with the jars: --jars DIR",
+        "free some space, set EVERYSTATE_CACHE, or name a folder with the jars: --jars DIR",
         255,
     ),
     "E707": Entry(
@@ -80,7 +80,7 @@ ENTRIES: dict[str, Entry] = {
     "E731": Entry(
         "node {node} of the cluster did not start; it ended {how}",
         "its output was:\n{log}",
-        "fix what it reports; all started servers were stopped and their files deleted",
+        "fix what it reports; all servers were stopped and their files deleted",
         255,
     ),
     "E732": Entry(
@@ -110,7 +110,7 @@ ENTRIES: dict[str, Entry] = {
     "E735": Entry(
         "{target} has {what} to replay",
         "a replay takes the steps of a violation on real brokers",
-        "name a scenario that is violated (`everystate list`), or a trace of `everystate check --out`; or --walks N",
+        "name a violated scenario (`everystate list`), a trace of `everystate check --out`, or --walks N",
         2,
     ),
 }

@@ -30,8 +30,7 @@ ENTRIES: dict[str, Entry] = {
     "E205": Entry(
         "{action} takes more than {limit} decisions on one path: it seems to loop without end",
         "an action is one atomic step and must return",
-        "bound the loop: `for _ in range(N)` with a `break` where bounds do not show that it ends, as in `while n % 3`;"
-        " a `while` over state must change that state",
+        "bound the loop, for example `for _ in range(N)` with a `break`; a `while` over state must change that state",
     ),
     "E206": Entry(
         "{action} did not return within {seconds} s",
@@ -122,19 +121,19 @@ ENTRIES: dict[str, Entry] = {
         "{action} differs between compiled code and plain Python: {reason}",
         "the cross-check executes a sample of the states as plain Python and found a difference, so there is no "
         "verdict",
-        "please report it with the spec: this is a mistake in Everystate",
+        "report this mistake of Everystate with the spec",
     ),
     "E225": Entry(
         "the display {name} returned {value}, which is not a table",
         "@display returns tables by title, or groups of them; a table is a list of rows, and a row is a dictionary "
         "of columns",
-        "return such a dictionary, as in {{'queue': [{{'place': 0, 'letter': self.letter}}]}}",
+        "return for example {{'queue': [{{'place': 0, 'letter': self.letter}}]}}",
     ),
     "E226": Entry(
         "the view {name} returned {value}, which cannot identify a state",
         "states with equal views count as one state, so a view returns values that == compares: numbers, booleans, "
         "enum members, strings, None, records, and tuples, lists, sets and dicts of these",
-        "return such a value, for example a tuple of the relevant variables",
+        "return for example a tuple of the relevant variables",
     ),
     "E230": Entry(
         "{expression} cannot be used here: {reason}",
@@ -150,12 +149,11 @@ ENTRIES: dict[str, Entry] = {
         "{name} must return a formula over conditions, but returned {value}",
         "a temporal property is about whole behaviours: its method combines conditions with always, eventually and "
         "until",
-        "write for example `return always(implies(self.asked, eventually(self.answered)))`; for one condition in "
-        "all states use @invariant",
+        "write for example `return always(implies(self.asked, eventually(self.answered)))`, or use @invariant",
     ),
     "E238": Entry(
         "the formula of {name} has different operators in different states",
         "the operators of a formula are fixed; only the values of its conditions differ between states",
-        "combine formulas with &, |, ~ and implies(a, b) instead of `if`, `and`, `or` and `not`",
+        "combine formulas with &, |, ~ and implies(a, b)",
     ),
 }

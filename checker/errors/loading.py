@@ -80,7 +80,7 @@ ENTRIES: dict[str, Entry] = {
     "E115": Entry(
         "{spec} has {count} {kind}; one check is limited to {limit}",
         "{reason}",
-        "split the spec, or check some of them at a time",
+        "split the spec, or check fewer of them at a time",
     ),
     "E116": Entry(
         "{name!r} of {spec} has the name of {other}",
@@ -136,8 +136,7 @@ ENTRIES: dict[str, Entry] = {
         "{spec} distinguishes the values of {sets}, or may do so: {problem}",
         "symmetry reduction explores one of all states that differ by a permutation of these values, so no method "
         "may distinguish them",
-        "do not order, single out or count with these values; index by them with Map(nodes, ...); or use range(n), "
-        "which explores every state",
+        "do not order, single out or count with these values; index by them with Map(nodes, ...); or use range(n)",
     ),
     "E123": Entry(
         "{spec}.{name} is marked as fair but is not an action: its mark is {kind}",
@@ -148,7 +147,7 @@ ENTRIES: dict[str, Entry] = {
         "{spec} has the temporal property {name} and a view",
         "a view treats states with equal views as one state, which can hide behaviours that a temporal property is "
         "about",
-        "remove @view, or put the temporal property into a subclass without it",
+        "remove @view, or move the temporal property to a subclass without it",
     ),
     "E125": Entry(
         "{name} is marked as {kind}, but it is {what}",
@@ -163,7 +162,7 @@ ENTRIES: dict[str, Entry] = {
     "E127": Entry(
         "{name} is marked as {kind}, but the class has no such method",
         "the name was assigned again, or a decorator above the mark replaced the method",
-        "give it a name of its own, or put the mark above the other decorators",
+        "use another name, or put the mark above the other decorators",
     ),
     "E128": Entry(
         "{spec}.{name} is marked as {kind}, but it overrides what is marked as {base}",
@@ -216,13 +215,12 @@ ENTRIES: dict[str, Entry] = {
         "may_terminate of {spec} is {value}, not True or False",
         "it decides whether a state without successors is a normal end or a deadlock; any other value would hide "
         "deadlocks or report normal ends",
-        "write `may_terminate = True` or `False` in the class; if only some states are ends, give them an action "
-        "that changes nothing",
+        "write `may_terminate = True` or `False`; if only some states are ends, give them an action that changes "
+        "nothing",
     ),
     "E144": Entry(
         "{spec} has {number} combinations of initial values, more than the {most} that a search can try",
         "every combination is tried, to see whether it is an initial state; so many would take hours",
-        "name fewer values in init=, or choose values in an @initial method: one that choose(...) picks after "
-        "require(...) is tried only where the values before it fit",
+        "name fewer values in init=, or choose values in an @initial method, after require(...) where possible",
     ),
 }

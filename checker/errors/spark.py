@@ -8,13 +8,13 @@ ENTRIES: dict[str, Entry] = {
     "E603": Entry(
         "Spark's Java process ended before it could be used",
         "its last output was:\n{log}",
-        "fix what it reports; a SPARK_HOME or SPARK_CONF_DIR that is set is used too, and may be of another version",
+        "fix what it reports; SPARK_HOME and SPARK_CONF_DIR may name another version",
         255,
     ),
     "E604": Entry(
         "no Spark session on {master}: {reason}",
         "the driver must reach the master, and the master must accept it",
-        "check the URL, and whether the cluster runs; without --master Spark runs embedded on this machine",
+        "check the URL and the cluster; without --master Spark runs on this machine",
         255,
     ),
     "E605": Entry(
@@ -26,19 +26,19 @@ ENTRIES: dict[str, Entry] = {
     "E606": Entry(
         "{place} cannot take the results: {reason}",
         "Spark writes results to a new folder, on any file system that it knows",
-        "name a folder that does not exist yet, in a place that can be written",
+        "name a new folder in a writable place",
         2,
     ),
     "E607": Entry(
         "Spark gave up: {reason}",
         "a task that fails is tried again, four times in all, before the run ends",
-        "fix what it reports; the logs of the executors, or `spark.log` in the work folder, have details",
+        "fix what it reports; see the logs of the executors, or `spark.log` in the work folder",
         255,
     ),
     "E620": Entry(
         "the work folder {work} cannot be used: {reason}",
         "a search stores its levels there; one run at a time uses the folder, on any file system that Hadoop knows",
-        "name a folder that the run can write to; with Spark the driver and all executors, as in --work hdfs:///me/run1",
+        "name a folder that the run can write to; with Spark also all executors, as in --work hdfs:///me/run1",
         255,
     ),
     "E621": Entry(
@@ -62,19 +62,19 @@ ENTRIES: dict[str, Entry] = {
     "E624": Entry(
         "the run in {work} cannot be resumed: {what} differ{before}{now}",
         "its levels were built with other values, so the result would mix both",
-        "repeat the command that started the run, or start a new run in another folder",
+        "repeat the command that started the run, or use another folder",
         2,
     ),
     "E625": Entry(
         "Spark failed: {reason}",
         "a task failed four times, or Spark itself ended; complete levels are kept in the folder of --work",
-        "fix what it reports; the same command with --resume continues from the last complete level",
+        "fix what it reports, and repeat the command with --resume",
         255,
     ),
     "E626": Entry(
         "a disk is full: {reason}",
         "levels are written to the folder of --work, and with Spark every executor keeps states in its scratch folder",
-        "free some space, or add executors; the same command with --resume continues from the last complete level",
+        "free some space, or add executors, and repeat the command with --resume",
         255,
     ),
     "E627": Entry(

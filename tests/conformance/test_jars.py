@@ -170,7 +170,7 @@ def test_no_tool_to_fetch_with(pinned: Path, maven: Path, monkeypatch: pytest.Mo
     assert said(caught) == [
         "error E702: no tool is installed that can fetch the jars of Kafka",
         "  why: they are fetched from Maven Central with Maven, or with Ivy, which PySpark contains",
-        f"  do: install Maven, or {command('spark')}, or name a folder with the jars: --jars DIR",
+        f"  do: install Maven, or {command('spark')}, or use --jars DIR",
         "  see: everystate errors E702",
     ]
 
@@ -184,7 +184,7 @@ def test_no_network(pinned: Path, maven: Path, tmp_path: Path, repository: Path)
     assert said(caught) == [
         f"error E703: Maven could not fetch the jars of Kafka: {complaint}",
         "  why: they are fetched once, with the settings of Maven; this is its first error",
-        "  do: fix the error and try again, or name a folder with the jars: --jars DIR",
+        "  do: fix the error and try again, or use --jars DIR",
         "  see: everystate errors E703",
     ]
     assert names(pinned) == ["lock"]
@@ -215,7 +215,7 @@ def test_a_full_disk(pinned: Path, maven: Path, monkeypatch: pytest.MonkeyPatch)
     assert said(caught) == [
         f"error E706: the jars of Kafka cannot be stored in {pinned}: No space left on device",
         "  why: they are fetched once and stored in the user's cache folder, about 20 to 50 MB for each release",
-        "  do: free some space, set EVERYSTATE_CACHE to another place, or name a folder with the jars: --jars DIR",
+        "  do: free some space, set EVERYSTATE_CACHE, or name a folder with the jars: --jars DIR",
         "  see: everystate errors E706",
     ]
     assert names(pinned) == ["lock"]

@@ -75,7 +75,7 @@ HEAD = """\
 # Errors
 
 An error prints its code, what happened, where, why it matters and what to do. `everystate errors E204` prints the entry
-of one code with an example. In this list *italics* are the names of facts; the remedy follows the arrow.
+of one code with an example. *Italics* stand for facts of a message; the second sentence says what to do.
 """
 
 
@@ -104,8 +104,11 @@ def page() -> str:
 def line(code: str) -> str:
     """The line of one error: what happened and what to do."""
     entry = CATALOGUE[code]
-    remedy = "see the message" if re.fullmatch(r"\{\w+\}", entry.remedy) else as_sentence(entry.remedy)
-    return f'- <a id="{code.lower()}"></a>**{code}** {as_sentence(entry.what)} → {remedy}\n'
+    remedy = "" if re.fullmatch(r"\{\w+\}", entry.remedy) else as_sentence(entry.remedy)
+    return (
+        f'- <a id="{code.lower()}"></a>**{code}** {as_sentence(entry.what)}. {remedy[:1].upper()}{remedy[1:]}'.rstrip()
+        + "\n"
+    )
 
 
 def exit_codes() -> str:
