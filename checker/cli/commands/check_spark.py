@@ -77,7 +77,7 @@ def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, n
         least = given["ship"] or distributed.SHIP
         note(f"Spark was not used: no level reached {least:,} states (--ship).")
     if result.stopped and shipped and given["work"] and not quiet:
-        note(f"complete levels are kept in {given['work']}: the same command with --resume goes on from there")
+        note(f"complete levels are stored in {given['work']}; to resume, add --resume to the command")
     return result
 
 
