@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from . import producer, transactions
+from . import another_client, producer, transactions
 from .checks import Check, Scope
-from .settings import NEWEST_RELEASE, ConfigException, Files, Settings, settle, version
+from .settings import Files, Settings, settle
+from .values import NEWEST_RELEASE, ConfigException, version
 
 KEPT, BROKEN, IMPOSSIBLE, UNCOVERED, UNDECIDED = "kept", "broken", "cannot happen", "not covered", "undecided"
 SAFE = (KEPT, IMPOSSIBLE)
@@ -32,6 +33,8 @@ FAILURES = tuple(dict.fromkeys(name for scope in SCOPES for name in scope.failur
 
 def scope_of(settings: Settings) -> Scope:
     """What is covered for a producer."""
+    if settings.librdkafka:
+        return another_client.SCOPE
     return transactions.SCOPE if settings.transactional else producer.SCOPE
 
 
@@ -101,7 +104,7 @@ def checks(settings: Settings, failure: str) -> list[Check]:
 
 def _outside(settings: Settings) -> str:
     """Why nothing at all is covered."""
-    return settings.outside or scope_of(settings).outside(settings)
+    return scope_of(settings).outside(settings)
 
 
 def _excluded(settings: Settings, failure: str) -> tuple[str, str]:
@@ -123,6 +126,13 @@ def cells(settings: Settings, failures: Sequence[str], promises: Sequence[str], 
 
 
 def _cell(settings: Settings, failure: str, promise: str, results: Results) -> Cell:
+    cell = _judged(settings, failure, promise, results)
+    doubt = scope_of(settings).doubt(promise, cell.status == KEPT) if cell.status in (KEPT, BROKEN) else ""
+    return Cell(promise, failure, UNCOVERED, reason=doubt) if doubt else cell
+
+
+def _judged(settings: Settings, failure: str, promise: str, results: Results) -> Cell:
+    """A cell by the model."""
     status, reason = _excluded(settings, failure)
     if status:
         return Cell(promise, failure, status, reason=reason)
@@ -155,6 +165,7 @@ def codes(found: Sequence[Cell]) -> int:
 # -- repairs -----------------------------------------------------------------------------------------------
 
 FLIGHT = "max.in.flight.requests.per.connection"
+REPLICATED = {"replication.factor": "3", "min.insync.replicas": "2", "unclean.leader.election.enable": "false"}
 VERIFICATION = "transaction.partition.verification.enable"
 
 
@@ -162,7 +173,17 @@ def candidates(files: Files, settings: Settings) -> dict[str, Files]:
     """Changes of few settings that may repair something, by what they are."""
     if _outside(settings):
         return {}
-    return dict(_of_transactions(files, settings) if settings.transactional else _of_producer(files, settings))
+    if settings.transactional:
+        return dict(_of_transactions(files, settings))
+    own = _of_librdkafka(files, settings) if settings.librdkafka else _of_producer(files, settings)
+    return dict([*own, *_of_topic(files, settings)])
+
+
+def _of_librdkafka(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
+    if settings["acks"] != "all":
+        yield _changed(files, producer={"acks": "all"})
+        if not _replicated(settings):
+            yield _changed(files, producer={"acks": "all"}, topic=REPLICATED)
 
 
 def _of_producer(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
@@ -174,12 +195,21 @@ def _of_producer(files: Files, settings: Settings) -> Iterator[tuple[str, Files]
     if not settings.idempotent:
         yield _changed(files, producer=idempotent)
         yield _changed(files, producer={**idempotent, FLIGHT: "1"})
+        if not _replicated(settings):
+            yield _changed(files, producer=idempotent, topic=REPLICATED)
     elif settings[FLIGHT] > 1:
         yield _changed(files, producer={FLIGHT: "1"})
+
+
+def _of_topic(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
     if settings["unclean.leader.election.enable"]:
         yield _changed(files, topic={"unclean.leader.election.enable": "false"})
-    if settings["replication.factor"] < 3:
-        yield _changed(files, topic={"replication.factor": "3", "min.insync.replicas": "2"})
+    if not _replicated(settings):
+        yield _changed(files, topic=REPLICATED)
+
+
+def _replicated(settings: Settings) -> bool:
+    return bool(settings["replication.factor"] > 2 and settings["min.insync.replicas"] > 1)
 
 
 def _of_transactions(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:

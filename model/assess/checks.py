@@ -56,3 +56,5 @@ class Scope:
     kept: str
     outside: Callable[[Settings], str] = lambda _: ""
     """Why nothing is covered for a producer of this kind."""
+    doubt: Callable[[str, bool], str] = lambda promise, kept: ""
+    """Why a promise that the model keeps, or breaks, is not covered all the same."""

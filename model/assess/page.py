@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from . import librdkafka
 from .assessment import BROKEN, IMPOSSIBLE, KEPT, UNCOVERED, UNDECIDED, Assessment, Cell, codes, scope_of
-from .settings import DEFAULT, KAFKA, NEWEST_PATCH, Settings, Version
+from .settings import Settings
+from .values import DEFAULT, KAFKA, NEWEST_PATCH, Version
 
 WIDTH = 100
 SIGNS = {KEPT: "kept", IMPOSSIBLE: "-", UNCOVERED: "?", UNDECIDED: "??"}
@@ -78,6 +81,11 @@ def release(version: Version) -> str:
     return ".".join(map(str, version[: 2 if version[2] == NEWEST_PATCH else 3]))
 
 
+def client(settings: Settings) -> str:
+    """The client and its release; of librdkafka the one whose defaults are known."""
+    return f"librdkafka {librdkafka.RELEASE}" if settings.librdkafka else release(settings.client)
+
+
 def shown(value: Any) -> str:
     """A value as in a properties file."""
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -89,11 +97,11 @@ def _settings(settings: Settings) -> Iterator[str]:
         return ", ".join(f"{n}={shown(settings[n])}" for n in names)
 
     given = {*settings.sources.values()} - {DEFAULT, KAFKA}
-    yield from _wrapped("versions", f"client {release(settings.client)}, brokers {release(settings.server)}")
+    yield from _wrapped("versions", f"client {client(settings)}, brokers {release(settings.server)}")
     yield from _wrapped("given", of(*given) or "nothing")
     yield from _wrapped("defaults", of(DEFAULT))
     if KAFKA in settings.sources.values():
-        yield from _wrapped("set by Kafka", of(KAFKA))
+        yield from _wrapped("set by client", of(KAFKA))
     for note in settings.notes:
         yield from _wrapped("note", note)
     if settings.unread:
@@ -139,12 +147,18 @@ def _evidence(found: Assessment) -> Iterator[str]:
 
 
 def _reasons(found: Assessment) -> Iterator[str]:
-    reasons: dict[tuple[str, str], dict[str, None]] = {}
+    """Why cells have no result; a reason that is one of all promises names the failures, another one the promises."""
+    reasons: dict[tuple[str, str], list[Cell]] = {}
     for cell in found.cells:
         if cell.status in (IMPOSSIBLE, UNCOVERED, UNDECIDED):
-            reasons.setdefault((cell.status, cell.reason), {})[cell.failure] = None
-    for (status, reason), failures in reasons.items():
-        yield from _wrapped(status, f"{', '.join(failures)}: {reason}")
+            reasons.setdefault((cell.status, cell.reason), []).append(cell)
+    asked = {cell.promise for cell in found.cells}
+    for (status, reason), cells in reasons.items():
+        promises, failures = (
+            dict.fromkeys(names) for names in zip(*((c.promise, c.failure) for c in cells), strict=True)
+        )
+        which = failures if promises.keys() == asked else promises
+        yield from _wrapped(status, f"{', '.join(which)}: {reason}")
 
 
 def _repairs(found: Assessment) -> Iterator[str]:
@@ -152,11 +166,9 @@ def _repairs(found: Assessment) -> Iterator[str]:
         worse = f", breaks {repair.broken}" if repair.broken else ""
         told = f"{repair.change}: repairs {repair.repaired} of {len(found.broken)} broken cells{worse}"
         yield from _wrapped("repair", told)
-    rows: dict[str, list[str]] = {}
-    for cell in found.unrepaired:
-        rows.setdefault(cell.failure, []).append(cell.promise)
-    if rows:
-        told = "; ".join(f"{failure} {', '.join(promises)}" for failure, promises in rows.items())
+    counted = Counter(cell.promise for cell in found.unrepaired)
+    if counted:
+        told = ", ".join(f"{promise} in {_failures(number)}" for promise, number in counted.items())
         yield from _wrapped("no repair", f"{told}: no change of settings that was tried")
 
 
@@ -177,7 +189,7 @@ def plain(found: Assessment) -> dict[str, Any]:
     """The same for JSON."""
     settings, scope = found.settings, scope_of(found.settings)
     return {
-        "client": release(settings.client),
+        "client": client(settings),
         "brokers": release(settings.server),
         "summary": " ".join(sentences(found)),
         "settings": {n: {"value": v, "source": settings.sources[n]} for n, v in settings.values.items()},

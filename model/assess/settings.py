@@ -6,100 +6,27 @@ The rules of ProducerConfig were compared with the classes of 2.5.1, 2.8.2, 3.2.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-Version = tuple[int, int, int]
-NEWEST_PATCH = 99
-OLDEST, NEWEST = (2, 5), (4, 4)
-NEWEST_RELEASE = "4.4"
-UNLIMITED = 2**31 - 1
-DEFAULT, KAFKA = "default", "Kafka"
-"""Where a value comes from, besides the files: the default of the release, or Kafka, which changes it."""
-
-
-class ConfigException(Exception):
-    """Kafka refuses a configuration; the message is Kafka's."""
-
-
-def version(text: str) -> Version:
-    """A release; one without a patch number is the newest patch. ValueError outside of 2.5 to 4.4."""
-    found = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", text)
-    if not found or not OLDEST <= (int(found[1]), int(found[2])) <= NEWEST:
-        raise ValueError(f"{text} is not a release from 2.5 to 4.4, such as 3.9 or 4.1.2")
-    return int(found[1]), int(found[2]), int(found[3] or NEWEST_PATCH)
-
-
-# -- types, with the messages of ConfigDef -----------------------------------------------------------------
-
-
-def number(least: int, most: int, kind: str) -> Callable[[str, str], int]:
-    """An INT or LONG with its least value."""
-
-    def read(name: str, text: str) -> int:
-        if not re.fullmatch(r"[+-]?\d+", text) or not -most - 1 <= int(text) <= most:
-            raise ConfigException(f"Invalid value {text} for configuration {name}: Not a number of type {kind}")
-        if int(text) < least:
-            raise ConfigException(f"Invalid value {text} for configuration {name}: Value must be at least {least}")
-        return int(text)
-
-    return read
-
-
-def integer(least: int) -> Callable[[str, str], int]:
-    """An INT."""
-    return number(least, 2**31 - 1, "INT")
-
-
-def long(least: int) -> Callable[[str, str], int]:
-    """A LONG."""
-    return number(least, 2**63 - 1, "LONG")
-
-
-def boolean(name: str, text: str) -> bool:
-    """A BOOLEAN."""
-    if text.lower() not in ("true", "false"):
-        raise ConfigException(
-            f"Invalid value {text} for configuration {name}: Expected value to be either true or false"
-        )
-    return text.lower() == "true"
-
-
-def string(_: str, text: str) -> str:
-    """A STRING."""
-    return text
-
-
-def one_of(*allowed: str) -> Callable[[str, str], str]:
-    """A STRING of a few."""
-
-    def read(name: str, text: str) -> str:
-        if text not in allowed:
-            words = ", ".join(allowed)
-            raise ConfigException(f"Invalid value {text} for configuration {name}: String must be one of: {words}")
-        return text
-
-    return read
-
-
-def version_of_transactions(name: str, text: str) -> int:
-    """The feature transaction.version."""
-    return int(one_of("0", "1", "2")(name, text))
-
-
-def policies(name: str, text: str) -> str:
-    """cleanup.policy: delete, compact, or both."""
-    for part in text.split(","):
-        one_of("compact", "delete")(name, part.strip())
-    return ",".join(sorted(part.strip() for part in text.split(",")))
-
-
-def acks(name: str, text: str) -> str:
-    """acks: -1 is another word for all."""
-    return {"-1": "all"}.get(text, one_of("all", "-1", "0", "1")(name, text))
-
+from . import librdkafka
+from .values import (
+    DEFAULT,
+    KAFKA,
+    NEWEST_PATCH,
+    UNLIMITED,
+    ConfigException,
+    Version,
+    acks,
+    boolean,
+    integer,
+    long,
+    one_of,
+    policies,
+    string,
+    version_of_transactions,
+)
 
 PRODUCER: dict[str, tuple[Callable[[str, str], Any], Callable[[Version], Any]]] = {
     "acks": (acks, lambda v: "all" if v >= (3, 0, 0) else "1"),
@@ -135,20 +62,6 @@ TOO_LONG = (
     "The transaction timeout is larger than the maximum value allowed by the broker (as configured by "
     "transaction.max.timeout.ms)."
 )
-LIBRDKAFKA = (
-    "metadata.broker.list",
-    "request.required.acks",
-    "message.timeout.ms",
-    "queue.buffering.max.ms",
-    "message.send.max.retries",
-    "max.in.flight",
-    "compression.codec",
-    "socket.timeout.ms",
-    "batch.num.messages",
-    "queue.buffering.max.messages",
-    "enable.gapless.guarantee",
-    "delivery.report.only.error",
-)
 
 
 @dataclass(frozen=True)
@@ -160,6 +73,12 @@ class Files:
     broker: dict[str, str] = field(default_factory=dict)
     client: Version = (4, 1, NEWEST_PATCH)
     server: Version = (4, 1, NEWEST_PATCH)
+    librdkafka: bool = False
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the client is librdkafka: it is said, or a setting is one of librdkafka only."""
+        return self.librdkafka or any(name in librdkafka.OWN for name in self.producer)
 
 
 @dataclass(frozen=True)
@@ -172,8 +91,7 @@ class Settings:
     server: Version
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    outside: str = ""
-    """Why the model says nothing of this producer."""
+    librdkafka: bool = False
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -191,10 +109,7 @@ class Settings:
 
 def settle(files: Files) -> Settings:
     """The settings in force; ConfigException where Kafka throws one."""
-    values, sources = _of_producer(files)
-    before = dict(values)
-    notes = _resolve(values, files)
-    sources |= {name: KAFKA for name in values if values[name] != before[name]}
+    values, sources, notes = librdkafka.settle(files.producer) if files.foreign else _of_java(files)
     for name, (read, of_broker, default) in TOPIC.items():
         values[name], sources[name] = default, DEFAULT
         for own in reversed(of_broker):
@@ -212,24 +127,25 @@ def settle(files: Files) -> Settings:
         notes.append(f"Replication factor {values['replication.factor']} is checked with 3 replicas.")
     if values["min.insync.replicas"] > values["replication.factor"]:
         notes.append("min.insync.replicas is larger than the replication factor; the checks take the latter.")
-    foreign = [name for name in files.producer if name in LIBRDKAFKA]
-    outside = f"{foreign[0]} is a setting of librdkafka; the model has the Java client" if foreign else ""
     if values["transactional.id"] is None:
         for name in [name for name in values if name.startswith("transaction")]:
             del values[name]
     elif values["transaction.timeout.ms"] > values["transaction.max.timeout.ms"]:
         raise ConfigException(TOO_LONG)
-    return Settings(values, sources, files.client, files.server, tuple(notes), tuple(_unread(files)), outside)
+    return Settings(values, sources, files.client, files.server, tuple(notes), tuple(_unread(files)), files.foreign)
 
 
-def _of_producer(files: Files) -> tuple[dict[str, Any], dict[str, str]]:
+def _of_java(files: Files) -> tuple[dict[str, Any], dict[str, str], list[str]]:
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for name, (read, default) in PRODUCER.items():
         given = name in files.producer
         values[name] = read(name, files.producer[name].strip()) if given else default(files.client)
         sources[name] = "producer" if given else DEFAULT
-    return values, sources
+    before = dict(values)
+    notes = _resolve(values, files)
+    sources |= {name: KAFKA for name in values if values[name] != before[name]}
+    return values, sources, notes
 
 
 def _resolve(values: dict[str, Any], files: Files) -> list[str]:
@@ -288,7 +204,7 @@ def _unread(files: Files) -> list[str]:
     """Settings that were given and not looked at, with what they may have been meant to be."""
     of_topics = [own for _, names, _ in TOPIC.values() for own in names]
     places = (
-        (files.producer, [*PRODUCER, *LIBRDKAFKA]),
+        (files.producer, [*(librdkafka.NAMES if files.foreign else PRODUCER)]),
         (files.topic, list(TOPIC)),
         (files.broker, [*BROKER, *of_topics]),
     )

@@ -10,8 +10,8 @@ import pytest
 from everystate.checker.cli.main import main
 from everystate.checker.regression.runners.pool import Pool
 from everystate.model.assess import FAILURES, ConfigException, Files, checks, parse, settle
-from everystate.model.assess.settings import version
 from everystate.model.assess.transactions import protocol
+from everystate.model.assess.values import version
 from tests.docs.page import ROOT
 
 FLIGHT = "max.in.flight.requests.per.connection"

@@ -33,7 +33,9 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
 @click.option("--broker", metavar="FILE", help="server.properties of the brokers.")
 @click.option("--replication-factor", type=click.IntRange(min=1), help="Replication factor of the topic.")
 @click.option("--kafka", default="4.4", show_default=True, metavar="VERSION", help="Release of the brokers.")
-@click.option("--client", metavar="VERSION", help="Release of the client; by default that of the brokers.")
+@click.option(
+    "--client", metavar="VERSION", help="Release of the Java client, by default that of the brokers; or librdkafka."
+)
 @click.option("--require", metavar="PROMISE,...", help="Check these promises only.")
 @click.option("--under", metavar="FAILURE,...", help="Check these failures only.")
 @click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure.")
@@ -86,7 +88,7 @@ def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:
 def _files(producer: str, given: dict[str, Any]) -> tuple[Files, Settings]:
     """What was given, and the settings in force."""
     from everystate.model import assess
-    from everystate.model.assess.settings import version
+    from everystate.model.assess.values import version
 
     def read(path: str | None) -> dict[str, str]:
         if path is None:
@@ -101,10 +103,17 @@ def _files(producer: str, given: dict[str, Any]) -> tuple[Files, Settings]:
         topic["replication.factor"] = str(given["replication_factor"])
     try:
         server = version(given["kafka"])
-        client = version(given["client"]) if given["client"] else server
-        files = assess.Files(read(producer), topic, read(given["broker"]), client, server)
-        return files, assess.settle(files)
+        other = given["client"] == "librdkafka"
+        client = server if other or not given["client"] else version(given["client"])
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    files = assess.Files(read(producer), topic, read(given["broker"]), client, server, other)
+    try:
+        return files, assess.settle(files)
     except assess.ConfigException as error:
-        raise click.UsageError(f"Kafka refuses this configuration. ConfigException: {error}") from None
+        who = (
+            "librdkafka refuses this configuration: "
+            if files.foreign
+            else "Kafka refuses this configuration. ConfigException: "
+        )
+        raise click.UsageError(f"{who}{error}") from None
