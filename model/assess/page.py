@@ -39,7 +39,7 @@ def text(found: Assessment, paint: Paint) -> str:
 def sentences(found: Assessment) -> list[str]:
     """Three sentences: what is lost, what is written twice or in another order, and what to do."""
     if reason := found.outside:
-        return [f"Nothing was checked: {reason}."]
+        return textwrap.wrap(f"Nothing was checked: {reason}.", WIDTH, break_on_hyphens=False)
     scope, told = scope_of(found.settings), list[str]()
     asked = dict.fromkeys(cell.promise for cell in found.cells if cell.promise in scope.promises)
     if "no-loss" in asked:
@@ -56,7 +56,7 @@ def sentences(found: Assessment) -> list[str]:
         told.append(f"Use {best.change}: that repairs {best.repaired} of {len(found.broken)} broken cells{worse}.")
     elif found.broken and found.repairs is not None:
         told.append("No change of settings that was tried repairs a broken cell.")
-    return [line for sentence in told for line in textwrap.wrap(sentence, WIDTH)]
+    return [line for sentence in told for line in textwrap.wrap(sentence, WIDTH, break_on_hyphens=False)]
 
 
 def _on_loss(found: Assessment) -> str:
