@@ -110,7 +110,7 @@ def commands(debug: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code. Nothing but messages of the catalogue reaches the user.
 
-    A process that is told to terminate ends like one that is interrupted, with what it has found until then.
+    SIGTERM ends the process like an interrupt: it reports what it has found.
     """
     gc.set_threshold(max(ALLOCATIONS, gc.get_threshold()[0]), *gc.get_threshold()[1:])
     _open_streams()

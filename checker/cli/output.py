@@ -60,7 +60,7 @@ class Closed(Exception):
 
 @dataclass
 class Streams:
-    """Where a command tells what it has found, whatever a spec puts in the place of Python's streams."""
+    """The streams that a command prints to, even if a spec replaces Python's streams."""
 
     output: TextIO | None = None
     errors: TextIO | None = None
@@ -73,8 +73,10 @@ STREAMS = Streams()
 
 @contextlib.contextmanager
 def streams() -> Iterator[None]:
-    """For the time of a command, what is told goes where Python's standard streams lead now, and there they lead again
-    behind it: Python ends with another code where a spec has put what cannot be flushed in their place."""
+    """Print to the present standard streams during a command, and restore them afterwards.
+
+    If a spec has replaced them by an object that cannot be flushed, Python would end with another exit code.
+    """
     before, given = (STREAMS.output, STREAMS.errors), (sys.stdout, sys.stderr)
     STREAMS.output, STREAMS.errors = given
     try:
@@ -95,7 +97,7 @@ def on_terminal() -> bool:
 
 
 def say(text: str = "", end: str = "\n") -> None:
-    """Print to standard output at once; Closed when nobody reads, E403 when it cannot be written."""
+    """Print to standard output at once. Raises Closed if the reader has gone, E403 if it cannot be written."""
     try:
         _write(STREAMS.output or sys.stdout, text + end)
     except BrokenPipeError:

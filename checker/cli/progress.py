@@ -24,7 +24,7 @@ REDRAW = 0.1
 SPEAK = 5.0
 """Seconds between two plain lines."""
 PATIENCE = 0.5
-"""Seconds that a phase may last before a plain line tells of it."""
+"""Seconds that a phase may last before a plain line reports it."""
 
 
 def shown_bytes(number: float) -> str:
@@ -76,7 +76,7 @@ def part_line(text: str, done: int, total: int) -> str:
 
 
 class Watcher(Silent):
-    """An observer that tells how a run goes; `finish` ends the telling."""
+    """An observer that reports the progress of a run; `finish` ends the reports."""
 
     def __init__(self, walking: bool = False) -> None:
         self.line = walk_line if walking else line
@@ -162,7 +162,7 @@ class Lines(Watcher):
         self._cancel()
 
     def _cancel(self) -> None:
-        """No line comes from the last phase any more; one that is being told is waited for."""
+        """Cancel the line of the last phase; wait if it is being printed."""
         timer, self.timer = self.timer, None
         if timer is not None:
             timer.cancel()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def room_for_logs(given: dict[str, Any], stack: ExitStack) -> Path | None:
-    """Where the logs go: a new folder of the user's, one that is gone in the end, or nowhere."""
+    """The folder for logs: a new one of the user, a temporary one, or none."""
     if given["logs"] is not None:
         folder: Path = given["logs"].resolve()
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -69,7 +69,7 @@ def _cell(at: int, record: int, stamp: str, places: Places) -> Cell:
 
 
 def _audit(outcome: Outcome) -> Column:
-    title, audited = "Audit: what lies in the brokers' files", outcome.audited
+    title, audited = "Audit: the content of the brokers' files", outcome.audited
     if audited is None:
         return Column(title, (f"none; {outcome.not_audited or '--no-audit'}",), look="unknown")
     mine = [each for each in audited.findings if each.broker == outcome.leader]

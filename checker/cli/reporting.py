@@ -1,4 +1,4 @@
-"""What check and walk do with a result: store its traces, write the JSON report, tell it to people."""
+"""What check and walk do with a result: store its traces, write the JSON report, print it."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def on_spark(given: dict[str, Any], only: Sequence[str] = ("master", "parquet"))
 
 
 def settings(given: dict[str, Any], app: str) -> Settings:
-    """The settings of the session that a command line asks for."""
+    """The settings of the session for a command line."""
     from ..spark.masters import embedded
     from ..spark.session import Settings
 
@@ -68,7 +68,7 @@ def settings(given: dict[str, Any], app: str) -> Settings:
 
 
 def opened(given: dict[str, Any], app: str) -> AbstractContextManager[SparkSession]:
-    """The session that a command line asks for; it tells that it starts, which takes some seconds."""
+    """The session for a command line. It prints that it starts, which takes some seconds."""
     from ..spark.session import session
 
     return session(settings(given, app), lambda text: None if given["quiet"] else note(f"{text} ..."))
@@ -97,7 +97,7 @@ class Sweep:
 
 
 def _keep(table: DataFrame, place: str) -> None:
-    """Write the results; a failure is told, and costs nothing but the file."""
+    """Write the results; a failure is reported, and only the file is lost."""
     from ..spark.session import reason_of
 
     try:

@@ -46,10 +46,9 @@ def runner(given: dict[str, Any]) -> Runner:
 
 
 class ProgressLine:
-    """Tells on standard error how many checks are over: one live line on a terminal, a line now and then elsewhere.
+    """Prints on standard error how many checks are done: a live line on a terminal, occasional lines elsewhere.
 
-    Threads tell of the checks that they make. Once the work is over nothing is told any more, whoever speaks: what
-    follows is the result.
+    Threads report their checks. After `finish` nothing is printed, since the result follows.
     """
 
     def __init__(self, total: int, quiet: bool = False) -> None:
@@ -92,7 +91,7 @@ class ProgressLine:
                 note(text)
 
     def finish(self) -> None:
-        """The work is over; a line that is being told is waited for."""
+        """End the progress; wait for a line that is being printed."""
         with self.speaking:
             self.over.set()
         if self.live and not self.quiet:

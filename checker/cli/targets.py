@@ -56,7 +56,7 @@ def known(text: str) -> Target:
 
 
 def resolve(text: str) -> Target:
-    """The target of a text; EverystateError E101..E106 when there is none."""
+    """The target that a string names; EverystateError E101..E106 if there is none."""
     place, _, name = text.partition(":")
     if place.endswith(".py"):  # before the registry, which loads all models and all of their scenarios
         return _from_file(place, name)
@@ -72,7 +72,7 @@ def resolve(text: str) -> Target:
 
 
 def reloaded(text: str, files: Collection[str]) -> Target:
-    """The target of a text, loaded anew from files that may have changed; where that fails, all is as it was."""
+    """The target that a string names, loaded again from files that may have changed. A failure changes nothing."""
     loaded = [(name, module) for name, module in modules_by_name() if file_of(module) in files]
     kept = {name: module for name, module in loaded if not hasattr(module, "__path__") or _of_target(name)}
     for name in kept:
@@ -127,10 +127,10 @@ class _Fresh(SourceFileLoader):
 
 
 class SiblingFinder(MetaPathFinder):
-    """Finds what lies in the folder of the latest target, to be read as that itself is.
+    """Finds modules in the folder of the latest target, and reads them like the target.
 
-    `notify` hears of every file on which an import of the user depends, before it is read: what was found, and what
-    would have been found there, had it been there. `folders` are on the path because of a target.
+    `notify` gets every file on which an import of the user depends, before it is read: existing files, and places where
+    a file would have been found. `folders` are on the path because of a target.
     """
 
     folder = ""
@@ -152,7 +152,7 @@ class SiblingFinder(MetaPathFinder):
         return found
 
     def lies_here(self, path: str) -> bool:
-        """Whether a file lies in the folder of the latest target, or below it, and is no library."""
+        """Whether a file is in the folder of the latest target, or below it, and is not a library."""
         return bool(self.folder) and path.startswith(self.folder + os.sep) and "site-packages" not in path
 
     def _depends(self, name: str, path: Sequence[str] | None, origin: str) -> list[str]:
@@ -205,7 +205,7 @@ _BESIDE = SiblingFinder()
 
 
 def _leave(folders: set[str]) -> None:
-    """Forget what lies in the folders of other targets: `import sizes` means the file beside the one that says it."""
+    """Forget modules in the folders of other targets: `import sizes` means the file beside the importing one."""
     for folder in folders:
         _BESIDE.folders.discard(folder)
         if folder in sys.path:

@@ -26,16 +26,16 @@ class Loaded:
 
     @property
     def plain(self) -> PlainTrace:
-        """The trace as a story."""
+        """The trace in plain values."""
         return self.trace if isinstance(self.trace, PlainTrace) else plain_trace_of(self.trace)
 
 
 def load(document: Document, given: Target | None = None, needed: bool = False) -> Loaded:
-    """The trace with its spec; where that is not at hand, the story that the file tells by itself.
+    """The trace with its spec; without the spec, the trace as the file describes it.
 
-    What a trace names is loaded only if it is in the registry: it may come from somebody else, and loading a file or
-    a module runs it. `given` is a spec that the user named. Where the spec is `needed`, that it cannot be loaded is an
-    error. What a file says that its behaviour shows is left out where that is none of the spec, or does not show it.
+    The spec that a trace names is loaded only if it is in the registry, since loading executes its code and the trace
+    may come from somebody else. `given` is a spec that the user named. If the spec is `needed` and cannot be loaded,
+    that is an error. A property that the file claims to violate is omitted if the trace does not violate it.
     """
     if not document.target and given is None:
         return Loaded(document.plain())

@@ -23,7 +23,7 @@ from .targets import tell_imports
 PAUSE = 0.25
 """Seconds between two looks at the files."""
 Stamp = tuple[int, int, int, int] | None
-"""What tells a file from what it was: time, size, inode, and time of the inode; None where there is none."""
+"""What identifies a version of a file: time, size, inode, and time of the inode; None for no file."""
 Stamps = dict[str, Stamp]
 
 
@@ -82,7 +82,7 @@ class Watch:
             changed = sorted({*changed, *(path for path in seen if now[path] != seen[path])})
 
     def _settled(self) -> Stamps:
-        """The files once they are there, and nobody writes to them any more."""
+        """The files once they exist and are not being written."""
         seen, report_check = look(self.files), False
         while True:
             self.pause()
@@ -163,7 +163,7 @@ class Child:
 
 
 def _serve(connection: Connection, job: Job) -> None:
-    """One check, in the process of it, which tells of each file before it reads it: it may die of one."""
+    """One check, in a process of its own. It reports each file before it reads it: reading may end the process."""
     tell_imports(lambda path: connection.send(look([path])))
     connection.send(run(job, load))
 

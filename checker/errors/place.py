@@ -37,7 +37,7 @@ def from_here(path: str) -> str:
 
 
 def is_as_files(file: str) -> bool:
-    """Whether a module of ours lies on the disk as its source; not in an archive, nor as compiled code alone."""
+    """Whether a module of ours is on the disk as source; not in an archive, nor as compiled code only."""
     return file.endswith(".py") and os.path.isfile(file)
 
 
@@ -47,7 +47,7 @@ def is_ours(path: str) -> bool:
 
 
 def file_of(module: Any) -> str:
-    """The file of what stands among the modules; "" where it names none, or cannot be asked: that may be anything."""
+    """The file of an entry of `sys.modules`; "" if it has none. The entry may be any object."""
     return _text(module, "__file__")
 
 
@@ -62,7 +62,7 @@ def home_of(value: Any) -> str:
 
 
 def modules_by_name() -> list[tuple[str, Any]]:
-    """What stands among the modules under a name: Python takes any object for a key there, and for a module."""
+    """The entries of `sys.modules` whose key is a string: Python accepts any object there."""
     return [(name, module) for name, module in list(sys.modules.items()) if isinstance(name, str)]
 
 
@@ -99,7 +99,7 @@ def is_library(path: str) -> bool:
 
 
 def _of_python(path: str) -> bool:
-    """Whether a file belongs to Python's library, where nobody looks for a mistake of a spec."""
+    """Whether a file belongs to Python's library, which has no mistakes of a spec."""
     return path.startswith(_LIBRARY) and "-packages" not in path
 
 

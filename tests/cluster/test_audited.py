@@ -144,7 +144,7 @@ def test_the_page_has_a_column_for_each_witness() -> None:
     assert [column.title for column in found.columns] == [
         "Model: what is predicted",
         "Kafka 4.4.0: what a consumer reads",
-        "Audit: what lies in the brokers' files",
+        "Audit: the content of the brokers' files",
     ]
     html = section(found)
     assert html.count('<li class="twice"><b>1</b> b0 epoch 0 seq 1</li>') == 2

@@ -18,8 +18,9 @@ HEAD = """\
 # Command line
 
 `everystate COMMAND --help` describes every option, with examples. TARGET is a name from `everystate list`, a file
-(`path/to/spec.py`), `path/to/spec.py:Class` or `package.module:Class`. Exit codes: [verdicts](verdicts.md). Rules: [producer](rules-producer.md). Shell
-completion: `eval "$(_EVERYSTATE_COMPLETE=bash_source everystate)"`, also for zsh and fish.
+(`path/to/spec.py`), `path/to/spec.py:Class` or `package.module:Class`. See also [exit codes](verdicts.md) and
+[rules](rules-producer.md). Shell completion: `eval "$(_EVERYSTATE_COMPLETE=bash_source everystate)"`, also for zsh and
+fish.
 """
 
 

@@ -1,1 +1,1 @@
-"""The commands, a module for each. They import what lies beside this room, and not each other."""
+"""The commands, a module for each. They import the modules beside this package, and not each other."""

@@ -35,7 +35,7 @@ FAMILIES = {
     "drain-worlds": ("everystate.specs.drain.worlds", "everystate.model.drain:Drain"),
     "txn-worlds": ("everystate.specs.transactions.worlds", "everystate.model.transactions:KafkaTransactions"),
 }
-"""Worlds for walks: where they are, and the model that they are constants of."""
+"""Test environments for walks: where they are, and the model that they are constants of."""
 
 
 @click.command(
@@ -165,7 +165,7 @@ def _of_file(path: str, constant: tuple[str, ...], options: dict[str, Any]) -> S
 
 
 def _targets(text: str) -> Iterator[Target]:
-    """The targets of a text: one, or every world."""
+    """The targets that a string names: one, or every test environment."""
     family, _, name = text.partition("/")
     if family not in FAMILIES:
         yield resolve(text)
@@ -181,7 +181,7 @@ def _targets(text: str) -> Iterator[Target]:
 
 
 def _family(target: Target) -> str:
-    """The family of worlds that a target is of; empty where it is none."""
+    """The family of test environments that a target belongs to; empty if none."""
     family = target.name.partition("/")[0]
     return family if family in FAMILIES else ""
 
@@ -208,7 +208,7 @@ def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[
         result = search(spec, target.name, given)
         traces, why = of_violations(spec, result.violations)
         return found + traces, "; ".join(each for each in (why, cut(result)) if each)
-    return found, "" if found else "a world has walks only: --walks N" if world else "it is given a share of no walk"
+    return found, "" if found else "a test environment needs --walks N" if world else "it gets none of the --walks"
 
 
 def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:

@@ -68,7 +68,7 @@ def command(target: str, constant: tuple[str, ...], port: int, address: str, bro
 
 
 def _walk(address: str) -> str:
-    """The walk to a state in what the page's address ends with, which tells what lies ahead, too."""
+    """The steps to a state in the end of the page's address, without the steps that follow."""
     return address.removeprefix("#").partition("~")[0].partition("/")[0]
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 FEW = 20
-"""Runs that follow, of which each is told by itself."""
+"""Runs that follow the spec are reported one by one up to this number."""
 
 
 @click.command(
@@ -160,8 +160,8 @@ def _opened(run: Run, words: Vocabulary) -> tuple[str, list[Iterable[Event]]]:
 
 
 def _kept(spec: Spec, words: Vocabulary, given: dict[str, Any]) -> AnswerStore | None:
-    """The answers of a series that was begun before; what they depend on is the spec, its constants, what translates
-    the log with all that lies beside it, the options, and our own code."""
+    """The stored answers of an earlier call. They depend on the spec, its constants, the files that translate the log
+    and those beside them, the options, and our own code."""
     if given["work"] is None:
         return None
     from ...api.fingerprint import fingerprint

@@ -135,7 +135,7 @@ def _check(wanted: Sequence[Variant], given: dict[str, Any]) -> list[Row]:
 
 
 def _held(wanted: Sequence[Variant], outcomes: Sequence[Outcome], given: dict[str, Any]) -> Held:
-    """What became of the variants that are to be held against the real thing, once their checks are made."""
+    """The conformance results of the variants that name a driver, after their checks."""
     from ...regression.matrix.conformance import hold
     from ...regression.runners.runner import INTERRUPTED
 

@@ -104,7 +104,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 def _run(
     found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer, wishes: ReportOptions
 ) -> tuple[str, Result]:
-    """What is told before the result, and the result."""
+    """What is printed before the result, and the result."""
     from ...engines.observer import counted
     from ...engines.symbolic import bounded
     from ...frontend import model

@@ -132,7 +132,7 @@ def _write(replayed: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, gi
 
 
 def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Subject | None]:
-    """What is told as the target, its spec, and where it is a trace file, what is to be replayed."""
+    """The name of the target, its spec, and for a trace file what is to be replayed."""
     if not target.endswith(".json"):
         resolved = resolve(target)
         spec = resolved.spec(constants(resolved.cls, constant))

@@ -105,6 +105,6 @@ class CheckReporter:
         return changes(self.before, outcome) or ["nothing has changed in the verdict"]
 
     def _new_story(self, outcome: Outcome) -> str:
-        """The shortest counterexample, unless it was told before."""
+        """The shortest counterexample, unless it was printed before."""
         shown, known = outcome.trace_of(), self.before.trace_of() if self.before else None
         return f"\n{shown.text}\n" if shown is not None and (known is None or known.text != shown.text) else ""
