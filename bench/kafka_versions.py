@@ -4,12 +4,13 @@
     python bench/kafka_versions.py 4.4.0 3.9.2    these releases only, to standard output
 
 Every scenario that is violated is searched once for each generation of clients that a release can be of, and its
-shortest traces are driven on each release as `everystate conform` does. A row that changes with a release is a fix that
-nobody told us of, or a regression.
+shortest traces are driven on each release as `everystate conform` does. A row that changes with a release is a fix or a
+regression.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,28 +32,25 @@ from everystate.specs.kafka.common import TARGET
 from everystate.specs.scenario import Scenario
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "conformance-versions.md"
-REPRODUCED, DIFFERS, NOT_VIOLATED, NOT_DRIVABLE = "✓", "≠", "·", "-"
+REPRODUCED, DIFFERS, NOT_VIOLATED, NOT_DRIVABLE = "reproduced", "different", "not violated", "not driven"
+CELL = re.compile(f"({REPRODUCED}|{DIFFERS}|{NOT_VIOLATED}|{NOT_DRIVABLE}) ([^;|]+)")
 HEAD = """\
-# Scenario by release: what Kafka's own classes reproduce
+# Results by release of Kafka
 
-Made by `python bench/kafka_versions.py`; not written by hand.
+Written by `python bench/kafka_versions.py`. It drives the shortest counterexamples of each violated scenario on Kafka's
+classes, and compares after each step. {releases}; slow scenarios are omitted.
 
-The traces of every violated scenario that some release can be driven to, step by step, with everything compared after
-every step. {releases}. Slow scenarios are left out.
+- From 4.1 on, the producer and the broker's log are real. Before, the log is Scala: the producer is real, and the model
+  simulates the brokers.
+- Protocol versions: {generations}.
+- A scenario of the current version is searched again with that of the release.
 
-- From 4.1 on the producer's and the broker's own classes are driven: Sender, TransactionManager, RecordAccumulator,
-  NetworkClient and UnifiedLog. Before 4.1 the log is Scala, so the producer's own classes are driven, and the model
-  plays the brokers: a ✓ says there that this client does what the model's does, given these answers.
-- A release is of a generation of clients: {generations}.
-  A scenario of the current generation is searched anew with that of the release.
-
-| sign | |
+| result | meaning |
 |---|---|
-| {reproduced} | every shortest trace was driven to its end, and everything compared was equal |
-| {differs} | Kafka did something else; what, is said below |
-| {holds} | with the generation of this release the scenario is not violated |
-| {not_drivable} | cannot be driven on this release; why, is said below |
-
+| {reproduced} | each counterexample was driven to its end, and everything compared was equal |
+| {differs} | Kafka did something else |
+| {holds} | the scenario is not violated with the protocol version of this release |
+| {not_drivable} | the scenario cannot be driven on this release |
 """
 
 
@@ -87,7 +85,7 @@ def main(versions: list[str]) -> None:
     notes: dict[str, list[str]] = {}
     for kafka in releases:
         cells[kafka.version] = column(kafka, rows, plans, notes)
-        print(kafka.version, "".join(cells[kafka.version].values()), file=sys.stderr, flush=True)
+        print(kafka.version, *cells[kafka.version].values(), file=sys.stderr, flush=True)
     text = page(releases, rows, cells, notes)
     if versions:
         print(text)
@@ -155,15 +153,32 @@ def page(
         )
     ]
     lines += table(releases, shown, cells)
-    lines += ["", "## What differs, and what cannot be driven", ""]
+    lines += ["", "## Reasons", ""]
     lines += [f"- {text} ({spans(found)})" for text, found in sorted(notes.items()) if text.split("`")[1] in names]
     return "\n".join(lines) + "\n"
 
 
 def table(releases: list[Kafka], rows: list[Scenario], cells: dict[str, dict[str, str]]) -> list[str]:
-    found = ["| scenario | " + " | ".join(kafka.version for kafka in releases) + " |"]
-    found.append("|---|" + ":-:|" * len(releases))
-    found += [f"| `{s.name}` | " + " | ".join(cells[k.version][s.name] for k in releases) + " |" for s in rows]
+    found = ["| scenario | releases |", "|---|---|"]
+    for scenario in rows:
+        by_result: dict[str, list[str]] = {}
+        for kafka in releases:
+            by_result.setdefault(cells[kafka.version][scenario.name], []).append(kafka.version)
+        results = "; ".join(f"{result} {spans(versions)}" for result, versions in by_result.items())
+        found.append(f"| `{scenario.name}` | {results} |")
+    return found
+
+
+def results_of(text: str) -> dict[str, dict[str, str]]:
+    """By scenario of a page: the result on each release."""
+    known, found = list(PINNED), dict[str, dict[str, str]]()
+    for name, cell in re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE):
+        found[name] = {}
+        for result, versions in CELL.findall(cell):
+            for span in versions.strip().split(", "):
+                first, _, last = span.partition(" to ")
+                for version in known[known.index(first) : known.index(last or first) + 1]:
+                    found[name][version] = result
     return found
 
 

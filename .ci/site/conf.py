@@ -13,12 +13,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from docutils.nodes import literal_block, raw
+from docutils.nodes import raw
 from docutils.transforms import Transform
-
-from everystate.counterexamples.diagram import Diagram
-from everystate.counterexamples.messages import NOTE, Message, Note
-from everystate.counterexamples.svg import svg
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -94,36 +90,6 @@ class Anchors(Transform):
                 self.document.myst_slugs[anchor] = (node.line or 0, anchor, anchor)
 
 
-class Diagrams(Transform):
-    """Draws the Mermaid text of a sequence diagram, so that a page needs no script and no network."""
-
-    default_priority = 800
-
-    def apply(self, **_: Any) -> None:
-        for node in list(self.document.findall(literal_block)):
-            if node.get("language") == "mermaid":
-                node.replace_self(raw("", f'<div class="drawn">{svg(diagram(node.astext()))}</div>', format="html"))
-
-
-def diagram(text: str) -> Diagram:
-    """The sequence diagram that a Mermaid text describes: participants, messages, notes, and the head of a loop."""
-    lanes: dict[str, str] = {}
-    rows: list[Message | Note] = []
-    for line in map(str.strip, text.splitlines()[1:]):
-        head, _, said = (part.strip() for part in line.partition(":"))
-        if found := re.fullmatch(r"participant (\w+) as (.*)", line):
-            lanes[found[1]] = found[2]
-        elif found := re.fullmatch(r"(\w+)(->>|--x)(\w+)", head):
-            rows.append(Message(len(rows) + 1, lanes[found[1]], lanes[found[3]], said, found[2] == "--x"))
-        elif found := re.fullmatch(r"Note over (\w+)", head):
-            rows.append(Note(len(rows) + 1, lanes[found[1]], said, NOTE))
-        elif line.startswith("loop "):
-            rows.append(Note(len(rows) + 1, "", f"repeated {line.removeprefix('loop ')}", NOTE))
-        elif line != "end":
-            raise ValueError(f"not drawn: {line}")
-    return Diagram("", "", tuple(lanes.values()), tuple(rows), len(rows))
-
-
 def finish(app: Any, exception: Exception | None) -> None:
     """Add the interactive page, and an entry page at the top."""
     if exception is None:
@@ -142,4 +108,3 @@ def setup(app: Any) -> None:
     app.connect("source-read", prepare)
     app.connect("build-finished", finish)
     app.add_transform(Anchors)
-    app.add_transform(Diagrams)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from bench.kafka_versions import DIFFERS, NOT_DRIVABLE, NOT_VIOLATED, PAGE, REPRODUCED, own_generation
+from bench.kafka_versions import DIFFERS, NOT_DRIVABLE, NOT_VIOLATED, PAGE, REPRODUCED, own_generation, results_of
 from everystate.model import KafkaProducer
 from everystate.model.conformance.drivable import obstacles
 from everystate.model.conformance.versions import PINNED
@@ -21,10 +19,9 @@ def drivable(scenario: Scenario) -> list[bool]:
 
 
 def test_the_page_has_every_violated_scenario_and_every_release() -> None:
-    lines = [line.strip("| ").split(" | ") for line in Path(PAGE).read_text("utf-8").splitlines() if line[:1] == "|"]
-    head = next(number for number, cells in enumerate(lines) if cells[0] == "scenario")
-    assert lines[head][1:] == list(PINNED)
-    rows = {cells[0].strip("`"): cells[1:] for cells in lines[head + 2 :]}
+    results = results_of(PAGE.read_text("utf-8"))
+    assert {tuple(found) for found in results.values()} == {tuple(PINNED)}
+    rows = {name: list(found.values()) for name, found in results.items()}
     violated = [scenario for scenario in SCENARIOS if scenario.expected and not scenario.slow]
     can = {scenario.name: drivable(scenario) for scenario in violated}
     assert list(rows) == [name for name, found in can.items() if any(found)]

@@ -25,6 +25,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     for name in ("PATIENCE", "SPEAK"):
         monkeypatch.setattr(f"everystate.checker.cli.progress.{name}", 1000.0)
+    monkeypatch.setattr("everystate.checker.cli.sweeps.SPEAK", 1000.0)
 
     def printed() -> tuple[str, str]:
         said = capsys.readouterr()

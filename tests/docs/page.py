@@ -5,6 +5,7 @@
     python        executed, with the same names
     python FILE   the content of FILE: compared where the repository has that file, written where it does not
     diff FILE     an edit of a file that the page has written; no line numbers
+    text FILE     likewise, and so are yaml, toml and others
 
 A line `...` in an output or in a file stands for lines that are left out. Times, speeds and sizes are not compared.
 UPDATE_TRANSCRIPTS=1 rewrites the outputs of console blocks.
@@ -61,7 +62,7 @@ class Page:
             self._session(body, line)
         elif kind == "diff":
             self._edit(Path(name), body)
-        elif kind == "python" and name:
+        elif name:
             self._file(name, body)
         elif kind == "python":
             execute(body, self.names, f"{self.path.name}:{line}")

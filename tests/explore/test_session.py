@@ -108,8 +108,9 @@ def test_conditions_and_their_mistakes() -> None:
 
 def test_the_session_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
     page = Path(__file__).parents[2].joinpath("docs", "how-to", "explore.md").read_text("utf-8")
-    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    block, tables = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(compile(block, "docs/how-to/explore.md", "exec"), {})
+    exec(compile(tables, "docs/how-to/explore.md", "exec"), {})
     said = capsys.readouterr().out.splitlines()
     assert said[-1] == block.rstrip().rpartition("# ")[2]
     assert said[0].startswith("send() ('status[1]: pending -> in flight'")

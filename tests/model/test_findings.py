@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from bench.kafka_versions import REPRODUCED, results_of
 from everystate import specs
 from everystate.model.conformance.versions import PINNED
 from everystate.specs import registry
@@ -14,7 +15,6 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 CLAIMS = (DOCS / "explanation" / "findings.md").read_text("utf-8")
 PAGES = {path.stem: path.read_text("utf-8") for path in sorted((DOCS / "explanation" / "findings").glob("*.md"))}
 VERSIONS = (DOCS / "reference" / "conformance-versions.md").read_text("utf-8")
-SIGNS = re.compile(r"^\| `([^`]+)` \| ([✓≠·-](?: \| [✓≠·-])+) \|$", re.MULTILINE)
 RELEASES = re.compile(
     r"^- Kafka's classes: `everystate conform (\S+) --kafka all`: producer and logs ([\d.]+ to [\d.]+), "
     r"producer ([\d.]+ to [\d.]+)",
@@ -77,15 +77,12 @@ def test_a_page_cites_the_lengths_of_the_scenarios() -> None:
 
 def test_the_releases_of_each_finding_are_those_of_the_page_of_releases() -> None:
     """docs/reference/conformance-versions.md is written by what was driven."""
-    releases = re.findall(r"\d+\.\d+\.\d+", VERSIONS[VERSIONS.index("| scenario |") :].partition("\n")[0])
-    assert releases == list(PINNED)
-    signs = {name: dict(zip(releases, cells.split(" | "), strict=True)) for name, cells in SIGNS.findall(VERSIONS)}
+    results = results_of(VERSIONS)
     cited = [found for page in PAGES.values() for found in RELEASES.findall(page)]
     assert len(cited) == 9
     for name, whole, client in cited:
-        assert [*_span(client), *_span(whole)] == [version for version, sign in signs[name].items() if sign == "✓"], (
-            name
-        )
+        reproduced = [version for version, result in results[name].items() if result == REPRODUCED]
+        assert [*_span(client), *_span(whole)] == reproduced, name
         assert all(PINNED[version].whole for version in _span(whole)), name
         assert not any(PINNED[version].whole for version in _span(client)), name
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from everystate.model.audit.finding_kinds import KINDS
-from tests.cli.transcript import play, runner
+from tests.cli.transcript import runner
+from tests.docs.page import ROOT, Page
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "audit.md"
+PAGE = ROOT / "docs" / "how-to" / "audit.md"
 
 
 def test_the_page(
@@ -23,10 +24,11 @@ def test_the_page(
     def opened(given: dict[str, Any], app: str) -> Iterator[Any]:
         yield spark
 
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("everystate.checker.cli.commands.audit.opened", opened)
     monkeypatch.setattr("everystate.checker.cli.commands.audit.note", lambda text: None)
-    text, played = play(PAGE, runner(lambda: tuple(capsys.readouterr())))
+    text, played = Page(PAGE, runner(lambda: tuple(capsys.readouterr()))).play()
     assert text == played
 
 
