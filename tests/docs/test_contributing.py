@@ -25,10 +25,21 @@ def test_every_test_that_is_to_be_run_is_there() -> None:
     assert [name for name in given if not (ROOT / name).exists()] == []
 
 
+def anchors(page: Path) -> set[str]:
+    """What a link can lead to in a page: headings, as GitHub names them, and `<a id="...">`."""
+    text = page.read_text("utf-8")
+    headings = [re.sub(r"[^\w\- ]", "", line.lower()) for line in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+    return {heading.replace(" ", "-") for heading in headings} | set(re.findall(r'<a id="([^"]+)">', text))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
-    links = [link for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")) if "://" not in link]
-    assert [link for link in links if not (page.parent / link.partition("#")[0]).exists()] == []
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
+        path, _, anchor = link.partition("#")
+        if "://" not in link:
+            target = page.parent / path if path else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
