@@ -3,9 +3,9 @@
     python bench/kafka_golden.py
 
 Needs jars and a Java. On the newest pinned release: the counterexamples of every violated scenario of the current
-generation that it can be driven to, some walks through each world, and the behaviours of specs/kafka/rare.py; walks
-through each world of transactions, too, beside Kafka's producers and beside its coordinator, and the behaviours of
-specs/transactions/rare.py, each on its release; walks through each world of the drain, and the behaviours of
+generation that it can be driven to, some walks through each test environment, and the behaviours of rare.py;
+walks through each one of transactions beside Kafka's producers and its coordinator, and the behaviours of
+specs/transactions/rare.py, each on its release; walks through each test environment of the drain, and the behaviours of
 specs/drain/rare.py. A step at which the model is not as Kafka is ends the recording with an error: `everystate conform`
 tells such a difference as a story.
 """
@@ -30,17 +30,17 @@ from everystate.model.conformance.transactions.releases import PINNED as COORDIN
 from everystate.model.conformance.versions import PINNED, Kafka
 from everystate.model.conformance.walks import WalkShape
 from everystate.specs.drain.common import MODEL as OF_MANY
+from everystate.specs.drain.environments import ENVIRONMENTS as DRAIN_WORLDS
 from everystate.specs.drain.rare import RARE as RARE_OF_DRAIN
-from everystate.specs.drain.worlds import WORLDS as DRAIN_WORLDS
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
+from everystate.specs.kafka.environments import ENVIRONMENTS
 from everystate.specs.kafka.rare import RARE
-from everystate.specs.kafka.worlds import WORLDS
 from everystate.specs.scenario import Scenario
 from everystate.specs.transactions.common import SAFETY
+from everystate.specs.transactions.environments import ENVIRONMENTS as OF_TRANSACTIONS
+from everystate.specs.transactions.environments import OF_OLDER_CLIENTS
 from everystate.specs.transactions.rare import RARE as RARE_OF_TRANSACTIONS
-from everystate.specs.transactions.worlds import OF_OLDER_CLIENTS
-from everystate.specs.transactions.worlds import WORLDS as OF_TRANSACTIONS
 
 FOLDER = Path(__file__).parents[1] / "tests" / "conformance"
 FILE, TRANSACTIONS = FOLDER / "golden.jsonl.gz", FOLDER / "transactions" / "golden.jsonl.gz"
@@ -48,11 +48,11 @@ DRAIN = FOLDER / "drain_golden.jsonl.gz"
 NEWEST = list(PINNED)[-1]
 DRAINS = f"{OF_MANY}:Drain"
 WALKS, OF_DRAIN, COURSE = 3, 2, WalkShape(steps=45, seed=20, faults=0.25)
-"""Walks through each world, and through each of the drain; and what they are like."""
+"""Walks through each test environment, and through each of the drain; and what they are like."""
 BESIDE = {"producers": 4, "coordinator": 10}
-"""Walks through each world of transactions, beside each part of Kafka."""
+"""Walks through each test environment of transactions, beside each part of Kafka."""
 OF_OLDER = 3
-"""Walks through each world of older clients."""
+"""Walks through each test environment of older clients."""
 
 
 def main() -> None:
@@ -63,26 +63,28 @@ def main() -> None:
 
 
 def plans_of_producers() -> list[Plan]:
-    """The counterexamples of the idempotent producer, walks through its worlds, and what these hardly meet."""
+    """The counterexamples of the idempotent producer, walks through its environments, and what these hardly meet."""
     newest = list(PINNED.values())[-1]
     violated = [s for s in SCENARIOS if s.expected and not s.slow]
     plans = [counterexamples(s) for s in violated if not list(obstacles(KafkaProducer(**s.constants), newest))]
-    plans += [Plan(f"worlds/{name}", TARGET, WORLDS[name], walks=range(WALKS)) for name in WORLDS]
+    plans += [Plan(f"environments/{name}", TARGET, ENVIRONMENTS[name], walks=range(WALKS)) for name in ENVIRONMENTS]
     return plans + [Plan(f"rare/{r.name}", TARGET, r.constants, (Behaviour(r.rule, r.turns),)) for r in RARE]
 
 
 def plans_of_drain() -> list[Plan]:
-    """Walks through each world of the drain, and what these hardly meet."""
-    walked = [Plan(f"drain-worlds/{name}", DRAINS, DRAIN_WORLDS[name], walks=range(OF_DRAIN)) for name in DRAIN_WORLDS]
+    """Walks through each test environment of the drain, and what these hardly meet."""
+    walked = [
+        Plan(f"drain-environments/{name}", DRAINS, DRAIN_WORLDS[name], walks=range(OF_DRAIN)) for name in DRAIN_WORLDS
+    ]
     return walked + [
         Plan(f"drain-rare/{r.name}", DRAINS, r.constants, (Behaviour(r.rule, r.turns),)) for r in RARE_OF_DRAIN
     ]
 
 
 def plans_of_transactions() -> dict[str, list[Plan]]:
-    """By release, walks through each world of transactions, and what these hardly meet."""
+    """By release, walks through each test environment of transactions, and what these hardly meet."""
     walked = [
-        Plan(f"txn-worlds/{name}", SAFETY, OF_TRANSACTIONS[name], walks=range(walks), beside=part)
+        Plan(f"txn-environments/{name}", SAFETY, OF_TRANSACTIONS[name], walks=range(walks), beside=part)
         for part, walks in BESIDE.items()
         for name, constants in OF_TRANSACTIONS.items()
         if not constants.get("late_joins")  # the newest release adds partitions otherwise

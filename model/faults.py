@@ -13,27 +13,27 @@ from .records import APPENDED, FRESH, INVALID, QUEUED, RETRIABLE, RETRYING, SENT
 
 def brokers(kind: str) -> object:
     """The brokers that a kind of fault may hit: none when the scenario does not have it."""
-    return lambda world: range(world.replicas if getattr(world, kind) else 0)
+    return lambda spec: range(spec.replicas if getattr(spec, kind) else 0)
 
 
 def partitions(kind: str) -> object:
     """The partitions that a kind of fault may hit: none when the scenario does not have it."""
-    return lambda world: range(world.partitions if getattr(world, kind) else 0)
+    return lambda spec: range(spec.partitions if getattr(spec, kind) else 0)
 
 
 def leaders(kind: str) -> object:
     """The brokers that may ever lead, for a kind of fault that hits the connection to a leader."""
-    return lambda world: world.used_brokers if getattr(world, kind) else ()
+    return lambda spec: spec.used_brokers if getattr(spec, kind) else ()
 
 
 def one(kind: str) -> object:
     """A parameter with a single value, and with none when the scenario does not have the kind of fault."""
-    return lambda world: range(1 if getattr(world, kind) else 0)
+    return lambda spec: range(1 if getattr(spec, kind) else 0)
 
 
 def of_client(kind: str) -> object:
     """The batches that a kind of fault may hit: none when the scenario does not have it."""
-    return lambda world: world.sending if getattr(world, kind) else ()
+    return lambda spec: spec.sending if getattr(spec, kind) else ()
 
 
 class Faults(Replication):

@@ -6,13 +6,13 @@ from everystate.checker import action, fair, narrate, require
 
 from .generation import RENUMBER
 from .records import DRAINED, FRESH, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD
-from .world import World
+from .variables import Variables
 
 Turns = list[list[int]]
 """For each broker that is used, the turn of every batch on the connection to it; see TransactionManager.turns."""
 
 
-class TransactionManager(World):
+class TransactionManager(Variables):
     """TransactionManager and TxnPartitionEntry of an idempotent, non-transactional producer."""
 
     def in_flight(self, batch: int) -> bool:

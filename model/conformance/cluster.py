@@ -425,6 +425,6 @@ class Cluster:
 
 
 def settings_of(setup: Setup) -> Settings:
-    """How the producer of a world is configured."""
+    """How the producer of an environment is configured."""
     retries = setup.retries if setup.retries >= 0 else NEVER
     return Settings(setup.partitions, setup.replicas, setup.max_in_flight, retries, setup.splits, setup.first_epoch)

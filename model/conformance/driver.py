@@ -25,7 +25,7 @@ class NotJudged(Exception):
 
 @dataclass(frozen=True)
 class Setup:
-    """How a world begins: the constants of a spec, as far as they concern Kafka."""
+    """How an environment begins: the constants of a spec, as far as they concern Kafka."""
 
     batches: int
     warm: int

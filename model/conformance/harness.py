@@ -39,7 +39,7 @@ class Subject:
 
     `make` gives its spec for the constants that the user has `given`, `place` is how `load` finds it. `behaviours`
     finds what is to be driven of a spec, and why that is nothing or not everything. `beside` chooses one part of Kafka,
-    by the name of its bridge; without it each part is driven that can be. One `of_many`, a world of all, is left out
+    by the name of its bridge; without it each part is driven that can be. One `of_many` environments is left out
     where it cannot be driven; any other target leaves the release unjudged then.
     """
 

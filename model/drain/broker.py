@@ -7,10 +7,10 @@ from typing import Any
 from everystate.checker import action, fair, narrate, require
 
 from .records import INVALID, NONE, NOT_LEADER, OLD_EPOCH, OUT_OF_ORDER, RETRIABLE, UNREAD
-from .world import World
+from .variables import Variables
 
 
-class Broker(World):
+class Broker(Variables):
     """What nodes do with requests."""
 
     @fair

@@ -24,12 +24,12 @@ from .records import (
     PREPARE_ABORT,
     PREPARE_COMMIT,
 )
-from .world import World
+from .variables import Variables
 
 NAME = "coordinator"
 
 
-class Coordinator(World):
+class Coordinator(Variables):
     """What the coordinator does with a request, and by itself."""
 
     def is_unknown(self, pid: int) -> bool:

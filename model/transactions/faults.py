@@ -33,7 +33,7 @@ from .records import (
 
 def when(kind: str, values: str) -> object:
     """What a kind of fault may hit: nothing when the scenario does not have it."""
-    return lambda world: range(getattr(world, values) if getattr(world, kind) else 0)
+    return lambda spec: range(getattr(spec, values) if getattr(spec, kind) else 0)
 
 
 class Faults(Producer):

@@ -31,7 +31,7 @@ class Rare(Written):
     }
 
 
-def world(leaders: tuple[int, ...], batches: tuple[int, ...], **faults: int) -> dict[str, Any]:
+def environment(leaders: tuple[int, ...], batches: tuple[int, ...], **faults: int) -> dict[str, Any]:
     """As many faults as there are of all kinds, which hit any partition, and three requests in flight."""
     assert set(faults) <= set(FAULTS)
     constants = {"leaders": leaders, "batches": batches, "max_in_flight": 3, "epochs": 3, **faults}
@@ -42,52 +42,52 @@ RARE = (
     Rare(
         "a batch that was renumbered on the wire is fenced, and fails",
         "B3, C4.4",
-        world((0, 1), (3, 1), moves=2, failures=1),
+        environment((0, 1), (3, 1), moves=2, failures=1),
         "drain 0; drain 0; drain 0; reject 0 0; read 0; settle; move 0 1; handle 0; read 0; learn 0; again 0; drain 1;"
         "handle 1; move 0 0; handle 0; read 0",
     ),
     Rare(
         "the first batch of a new epoch is none of the old one",
         "B4.3",
-        world((0,), (3,), failures=1),
+        environment((0,), (3,), failures=1),
         "drain 0; drain 0; handle 0; reject 0 0; read 0; read 0; settle; drain 0; handle 0; read 0",
     ),
     Rare(
         "at the unresolved sequence nobody asks whether a batch was renumbered on the wire",
         "C5.5",
-        world((0,), (3,), refusals=1, failures=1, deadlines=1),
+        environment((0,), (3,), refusals=1, failures=1, deadlines=1),
         "drain 0; drain 0; drain 0; refuse 0 0; reject 0 0; handle 0; read 0; read 0; settle; expire 0; read 0;settle",
     ),
     Rare(
         "the older of two batches that are written is a duplicate, too",
         "B2",
-        world((0,), (2,), losses=1),
+        environment((0,), (2,), losses=1),
         "drain 0; drain 0; handle 0; handle 0; lose 0; again 0; drain 0; handle 0; read 0",
     ),
     Rare(
         "the late success of an old leader does not move the last acknowledged sequence back",
         "C4.5",
-        world((0, 1), (2, 1), moves=1, deadlines=1),
+        environment((0, 1), (2, 1), moves=1, deadlines=1),
         "drain 0; handle 0; expire 0; move 0 1; learn 0; drain 1; handle 1; read 1; read 0",
     ),
     Rare(
         "what an old epoch has acknowledged leaves a gap behind a new one",
         "C8",
-        world((0, 1), (3, 1), refusals=1, failures=1, deadlines=3),
+        environment((0, 1), (3, 1), refusals=1, failures=1, deadlines=3),
         "drain 0; drain 0; expire 0; expire 0; drain 1; reject 1 1; read 1; settle; drain 0; handle 0; read 0;"
         "handle 0; read 0; refuse 0 0; read 0; expire 0; settle",
     ),
     Rare(
         "an unresolved sequence that was acknowledged after all needs no bump",
         "C8",
-        world((0,), (2,), refusals=1, deadlines=1),
+        environment((0,), (2,), refusals=1, deadlines=1),
         "drain 0; drain 0; refuse 0 0; read 0; again 0; drain 0; handle 0; read 0; handle 0; expire 0; read 0; again 0;"
         "drain 0; handle 0; read 0; settle",
     ),
     Rare(
         "what is lost with its connection expires in the queue, whatever it was behind",
         "C7.1",
-        world((0,), (2,), refusals=1, losses=1, deadlines=1),
+        environment((0,), (2,), refusals=1, losses=1, deadlines=1),
         "drain 0; drain 0; refuse 0 0; read 0; again 0; drain 0; lose 0; expire 0",
     ),
 )

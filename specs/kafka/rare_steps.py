@@ -41,7 +41,7 @@ class Rare(Written):
     }
 
 
-def world(**constants: Any) -> dict[str, Any]:
+def environment(**constants: Any) -> dict[str, Any]:
     """One replica, nothing written before, and as many faults as there are of all kinds."""
     sizes = (
         "batches",

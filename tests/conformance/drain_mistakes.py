@@ -148,12 +148,12 @@ class FailsWithoutABump(Drain):
 
 @dataclass(frozen=True)
 class Mistake:
-    """Where it is found: the first walk of a world, the action after which it shows, and what differs."""
+    """Where it is found: the first walk of an environment, the action after which it shows, and what differs."""
 
     cls: type[Drain]
     name: str
     rule: str
-    world: str
+    environment: str
     walk: int
     step: str
     differs: str

@@ -436,11 +436,11 @@ class BesideAKnownDifference(KafkaProducer):
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistaken model: its rule, the world and the walk that finds it, at which step, and what differs."""
+    """A mistaken model: its rule, the environment and the walk that finds it, at which step, and what differs."""
 
     cls: type[KafkaProducer]
     rule: str
-    world: str
+    environment: str
     walk: int
     step: str
     differs: str

@@ -6,18 +6,18 @@ from typing import Any
 
 from everystate.model import KafkaProducer
 from everystate.model.conformance.compare import SideBySide, differences
-from everystate.specs.kafka.rare import Rare, world
+from everystate.specs.kafka.rare import Rare, environment
 
 BEHIND_A_BUMP = Rare(
     "the pass that has bumped",
     "C1.7",
-    world(refusals=1, deadlines=1, disconnects=1),
+    environment(refusals=1, deadlines=1, disconnects=1),
     "send 0; send 1; refuse 0 0; handle 0 1; passes 1; read 0 0; loop 0",
 )
 BEHIND_A_DRAIN = Rare(
     "the pass that has drained a young batch, around the wrap before the old one",
     "C1.7, C7.1",
-    world(warm=12, modulus=13, refusals=2, deadlines=1, disconnects=1),
+    environment(warm=12, modulus=13, refusals=2, deadlines=1, disconnects=1),
     "send 0; send 1; send 2; refuse 0 0; refuse 0 1; handle 0 2; read 0 0; read 0 1; passes 0; sweep 0; again 1",
 )
 ANSWERED = {BEHIND_A_BUMP.name: 1, BEHIND_A_DRAIN.name: 2}

@@ -20,8 +20,8 @@ from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.page import page
 from everystate.model.conformance.report import Report, as_json
 from everystate.model.conformance.walks import WalkShape
-from everystate.specs.kafka.worlds import WORLDS
-from everystate.specs.replication.worlds import WORLDS as OF_THREE
+from everystate.specs.kafka.environments import ENVIRONMENTS
+from everystate.specs.replication.environments import ENVIRONMENTS as OF_THREE
 
 pytestmark = [pytest.mark.kafka, pytest.mark.thorough]
 MODEL = "everystate.model.kafka:KafkaProducer"
@@ -61,15 +61,19 @@ GRAPHS = ("current/cold-start-refused", "current/no-fault")
 def reports(kafka: Callable[..., Any]) -> dict[str, Report]:
     """What came of all that is driven here, by name, in one process."""
     restart = counterexamples(RESTART)
-    worlds = [
-        Plan(f"worlds/{name}", MODEL, WORLDS[name], walks=range(8)) for name in ("requests", "two-partitions", "wrap")
+    environments = [
+        Plan(f"environments/{name}", MODEL, ENVIRONMENTS[name], walks=range(8))
+        for name in ("requests", "two-partitions", "wrap")
     ]
-    three = [Plan(f"three-replica-worlds/{name}", MODEL, world, walks=range(3)) for name, world in OF_THREE.items()]
+    three = [
+        Plan(f"three-replica-environments/{name}", MODEL, environment, walks=range(3))
+        for name, environment in OF_THREE.items()
+    ]
     mistake = f"{Path(__file__).with_name('mistakes.py')}:RefusesUnknown"
     constants = {"batches": 4, "max_in_flight": 3, "expiries": 1, "disconnects": 1, "faults": 2}
     jobs = {
         "restart": job(restart),
-        "walks": job(*worlds, steps=40),
+        "walks": job(*environments, steps=40),
         "three replicas": job(*three, steps=45, faults=0.3, seed=3),
         "round": job(counterexamples(ROUND, {"warm": 0, "refusals": 1, "batches": 2})),
         "mistake": job(Plan("mistakes", mistake, constants, walks=range(12)), faults=0.3, seed=2),

@@ -22,8 +22,8 @@ from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.walks import WalkShape
 from everystate.model.drain import Drain, Turns
 from everystate.model.rules import find
+from everystate.specs.drain.environments import ENVIRONMENTS
 from everystate.specs.drain.rare import RARE
-from everystate.specs.drain.worlds import WORLDS
 from tests.conformance.drain_mistakes import MISTAKES
 from tests.conformance.test_mistakes import wrong
 
@@ -49,9 +49,9 @@ LATE = Job(
 """No walk meets it."""
 
 
-def walks(place: str, world: str, number: int) -> Job:
-    """A walk through a world."""
-    plan = Plan(f"drain-worlds/{world}", place, WORLDS[world], walks=range(number, number + 1))
+def walks(place: str, environment: str, number: int) -> Job:
+    """A walk through an environment."""
+    plan = Plan(f"drain-environments/{environment}", place, ENVIRONMENTS[environment], walks=range(number, number + 1))
     return Job("", (plan,), load, COURSE, shrinks=False, most=1)
 
 
@@ -65,8 +65,10 @@ def counterexamples(target: str) -> Plan:
 
 @pytest.mark.kafka
 def test_walks_agree_and_find_every_mistake_and_a_partition_waits_for_a_hung_node(kafka: Callable[..., Any]) -> None:
-    mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, m.walk) for m in MISTAKES]
-    right = [walks(MODEL, world, number) for world, number in sorted({(m.world, m.walk) for m in MISTAKES})]
+    mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.environment, m.walk) for m in MISTAKES]
+    right = [
+        walks(MODEL, environment, number) for environment, number in sorted({(m.environment, m.walk) for m in MISTAKES})
+    ]
     traces = Job("", (counterexamples("drain-3.3/hung-leader"),), load)
     *found, backwards, reproduced = kafka(work_all, [*mistaken, *right, LATE, traces])
 
@@ -80,7 +82,9 @@ def test_walks_agree_and_find_every_mistake_and_a_partition_waits_for_a_hung_nod
 
 
 def test_the_model_does_what_kafka_did_when_it_was_recorded() -> None:
-    walked = [(f"drain-worlds/{name}", f"walk {number}", w) for name, w in WORLDS.items() for number in range(2)]
+    walked = [
+        (f"drain-environments/{name}", f"walk {number}", w) for name, w in ENVIRONMENTS.items() for number in range(2)
+    ]
     rare = [(f"drain-rare/{each.name}", each.rule, each.constants) for each in RARE]
     newest = list(PINNED)[-1]
     wanted = [(newest, *each) for each in walked + rare]

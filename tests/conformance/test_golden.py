@@ -18,8 +18,8 @@ from everystate.model.conformance.golden import ENABLED, SETTLED, Transcript, pa
 from everystate.model.conformance.mapping import NEXT_PASS
 from everystate.model.conformance.versions import PINNED
 from everystate.specs.kafka import SCENARIOS
+from everystate.specs.kafka.environments import ENVIRONMENTS
 from everystate.specs.kafka.rare import RARE
-from everystate.specs.kafka.worlds import WORLDS
 from tests.conformance.mistakes import RefusesUnknown
 
 FILE = Path(__file__).with_name("golden.jsonl.gz")
@@ -55,13 +55,13 @@ def test_counterexamples_walks_through_each_world_and_rare_behaviours_are_record
     violated = [s for s in SCENARIOS if s.expected and not s.slow]
     driven = [s for s in violated if not list(obstacles(KafkaProducer(**s.constants), newest))]
     expected = {s.name: sorted(s.expected) for s in driven}
-    expected |= {f"worlds/{name}": ["walk 0", "walk 1", "walk 2"] for name in WORLDS}
+    expected |= {f"environments/{name}": ["walk 0", "walk 1", "walk 2"] for name in ENVIRONMENTS}
     expected |= {f"rare/{rare.name}": [rare.rule] for rare in RARE}
     found = {each.target: sorted(other.name for other in recorded(each.target)) for each in RECORDED}
     assert found == expected, ANEW
     assert {each.target: each.constants for each in RECORDED} == {
         **{s.name: s.constants for s in driven},
-        **{f"worlds/{name}": constants for name, constants in WORLDS.items()},
+        **{f"environments/{name}": constants for name, constants in ENVIRONMENTS.items()},
         **{f"rare/{rare.name}": rare.constants for rare in RARE},
     }, ANEW
 

@@ -13,7 +13,7 @@ from everystate.model.conformance.difference_text import text
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.walks import WalkShape
-from everystate.specs.kafka.worlds import WORLDS
+from everystate.specs.kafka.environments import ENVIRONMENTS
 from tests.conformance.conftest import VERSION
 from tests.conformance.mistakes import MISTAKES, Mistake
 
@@ -24,9 +24,11 @@ PLACE = Path(__file__).with_name("mistakes.py")
 COURSE = WalkShape(steps=50, seed=1, faults=0.3)
 
 
-def walks(place: str, world: str, numbers: Iterable[int]) -> Job:
-    """Some walks through a world."""
-    plans = tuple(Plan(f"worlds/{world}", place, WORLDS[world], walks=range(n, n + 1)) for n in numbers)
+def walks(place: str, environment: str, numbers: Iterable[int]) -> Job:
+    """Some walks through an environment."""
+    plans = tuple(
+        Plan(f"environments/{environment}", place, ENVIRONMENTS[environment], walks=range(n, n + 1)) for n in numbers
+    )
     return Job("", plans, load, COURSE, shrinks=False, most=1)
 
 
@@ -46,9 +48,9 @@ def wrong(mistake: Mistake, report: Report) -> str:
 def test_walks_find_every_mistake_and_none_without_it(kafka: Callable[..., Any]) -> None:
     taken: dict[str, set[int]] = {}
     for mistake in MISTAKES:
-        taken.setdefault(mistake.world, set()).add(mistake.walk)
-    mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, [m.walk]) for m in MISTAKES]
-    reports = kafka(work_all, [*mistaken, *(walks(MODEL, world, sorted(n)) for world, n in taken.items())])
+        taken.setdefault(mistake.environment, set()).add(mistake.walk)
+    mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.environment, [m.walk]) for m in MISTAKES]
+    reports = kafka(work_all, [*mistaken, *(walks(MODEL, environment, sorted(n)) for environment, n in taken.items())])
 
     told = {m.name: wrong(m, report) for m, report in zip(MISTAKES, reports, strict=False)}
     assert {name: why for name, why in told.items() if why} == {}

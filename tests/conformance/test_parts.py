@@ -149,7 +149,9 @@ def test_a_search_that_was_cut_short_is_told_beside_what_it_found(monkeypatch: p
     """Also after the release was driven, whose process knows nothing of it."""
 
     def subject(found: list[Behaviour]) -> Subject:
-        return Subject("worlds/x", "", lambda given: KafkaProducer(**given), lambda spec: (found, "a limit is reached"))
+        return Subject(
+            "environments/x", "", lambda given: KafkaProducer(**given), lambda spec: (found, "a limit is reached")
+        )
 
     monkeypatch.setattr(harness, "require", lambda *_: None)
     kafka = list(PINNED.values())[-1]
@@ -157,11 +159,11 @@ def test_a_search_that_was_cut_short_is_told_beside_what_it_found(monkeypatch: p
     plans, before = planner.plans(kafka)
     assert [len(plan.behaviours) for plan in plans] == [1]
     report = whole(Report(kafka.version, behaviours=Counter(behaviour=1), steps=6), before)
-    assert (report.cut, report.idle, report.exit_code) == ({"worlds/x": "a limit is reached"}, {}, 0)
-    assert next(summary(report)) == "worlds/x may have other counterexamples: a limit is reached"
+    assert (report.cut, report.idle, report.exit_code) == ({"environments/x": "a limit is reached"}, {}, 0)
+    assert next(summary(report)) == "environments/x may have other counterexamples: a limit is reached"
     assert as_json(report)["cut"] == report.cut
     plans, report = Planner([subject([])]).plans(kafka)
-    assert (plans, report.cut, report.idle, report.exit_code) == ([], {}, {"worlds/x": "a limit is reached"}, 3)
+    assert (plans, report.cut, report.idle, report.exit_code) == ([], {}, {"environments/x": "a limit is reached"}, 3)
 
 
 def subject(make: Callable[[dict[str, Any]], Spec], beside: str = "") -> Subject:
@@ -219,7 +221,7 @@ def test_a_part_that_is_not_driven_is_told_and_is_an_obstacle_if_it_was_asked_fo
 def test_a_world_of_many_that_cannot_be_driven_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(harness, "require", lambda *_: None)
     found = [Behaviour("NoNeedlessEnd", ())]
-    worlds = [
+    environments = [
         Subject(
             name,
             "",
@@ -228,11 +230,11 @@ def test_a_world_of_many_that_cannot_be_driven_is_left_out(monkeypatch: pytest.M
             beside="producers",
             of_many=True,
         )
-        for name, late in (("txn-worlds/new", 0), ("txn-worlds/late-joins", 1))
+        for name, late in (("txn-environments/new", 0), ("txn-environments/late-joins", 1))
     ]
-    plans, before = Planner(worlds).plans(PINNED["3.9.2"])
-    assert [plan.target for plan in plans] == ["txn-worlds/new"]
-    assert list(before.undriven) == ["txn-worlds/late-joins"]
+    plans, before = Planner(environments).plans(PINNED["3.9.2"])
+    assert [plan.target for plan in plans] == ["txn-environments/new"]
+    assert list(before.undriven) == ["txn-environments/late-joins"]
     assert whole(Report("3.9.2", behaviours=Counter(walk=26), steps=6), before).exit_code == 0
 
 

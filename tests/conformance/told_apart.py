@@ -7,7 +7,7 @@ from typing import Any
 from everystate.checker import action
 from everystate.model import KafkaProducer
 from everystate.model.records import APPENDED, NO_SEQUENCE
-from everystate.specs.kafka.rare_steps import world
+from everystate.specs.kafka.rare_steps import environment
 
 
 class KnowsOldEpochs(KafkaProducer):
@@ -120,28 +120,28 @@ TOLD_APART = (
 HIGH_WATERMARK = (
     (
         RefusesWhatIsDeleted,
-        world(replicas=2, retentions=1, leader_changes=1),
+        environment(replicas=2, retentions=1, leader_changes=1),
         "send 0; handle 0 0; delete 0; change 1: 1 0 0",
     ),
     (
         WaitsForNobody,
-        world(replicas=2, isr_shrinks=1, leader_changes=1),
+        environment(replicas=2, isr_shrinks=1, leader_changes=1),
         "shrink 1; send 0; handle 0 0; rejoin 1; change 1: 1 0",
     ),
     (
         WaitsForNobody,
-        world(replicas=2, isr_shrinks=1, late_errors=1),
+        environment(replicas=2, isr_shrinks=1, late_errors=1),
         "shrink 1; send 0; handle 0 0; late 0 0",
     ),
     (
         WaitsForNobody,
-        world(replicas=2, retentions=1, disconnects=1, late_errors=1),
+        environment(replicas=2, retentions=1, disconnects=1, late_errors=1),
         "send 0; handle 0 0; delete 0; lose 0; again 0; handle 0 0; late 0 0",
     ),
     (
         RisesForTooFew,
-        world(replicas=2, min_insync=2, isr_shrinks=1, retentions=1),
+        environment(replicas=2, min_insync=2, isr_shrinks=1, retentions=1),
         "send 0; handle 0 0; shrink 1: 0; delete 0",
     ),
 )
-"""The mistake, a world, and steps of which no cluster takes the last one: of the high watermark."""
+"""The mistake, a environment, and steps of which no cluster takes the last one: of the high watermark."""

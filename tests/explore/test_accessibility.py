@@ -77,7 +77,7 @@ def files(folder: Path) -> list[Path]:
         "report": trace.html(),
         "explained": report(trace, trace.spec, why="it needs one lost connection\n\nsafe with window=6"),
         "replayed": report(trace, trace.spec, evidence=replayed(trace.length)),
-        "conform": conform_page([differing(), ConformReport("4.2.0", targets=["worlds/wrap"], steps=3)]),
+        "conform": conform_page([differing(), ConformReport("4.2.0", targets=["environments/wrap"], steps=3)]),
         "notebook": f"<!doctype html><html lang=en><title>notebook</title><main><h1>verdict</h1>{shown}</main></html>",
     }
     for name, text in made.items():
@@ -100,10 +100,10 @@ def differing() -> ConformReport:
         ObservedStep(f"send(batch={at})", said, {"log": at, "epoch": 0}, {"log": at, "epoch": 0}) for at in range(3)
     ]
     values = FoundDifference(
-        "worlds/wrap", "walk 3", ["a", "b"], seen, Difference({"log": (2, 7)}), 5, known="told in a note"
+        "environments/wrap", "walk 3", ["a", "b"], seen, Difference({"log": (2, 7)}), 5, known="told in a note"
     )
     error = replace(values, difference=Difference({}, "the client is closed"), times=4, known="")
-    return ConformReport("4.3.1", targets=["worlds/wrap"], steps=9, found=[values, error])
+    return ConformReport("4.3.1", targets=["environments/wrap"], steps=9, found=[values, error])
 
 
 def looks(browser: Any, axe: str, ready: Callable[[], object]) -> list[str]:

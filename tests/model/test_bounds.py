@@ -68,7 +68,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 def asked_for(*kinds: str) -> dict[str, Any]:
-    """One fault of each kind, in the smallest world that has them."""
+    """One fault of each kind, in the smallest environment that has them."""
     constants: dict[str, Any] = {"batches": 1, "max_in_flight": 1, **dict.fromkeys(kinds, 1)}
     for kind in kinds:
         constants |= NEEDS.get(kind, {})

@@ -32,26 +32,26 @@ def remembered(spec: KafkaProducer, state: State, broker: int) -> list[int]:
     return [row["offset"] for row in rows]
 
 
-def world(**constants: Any) -> KafkaProducer:
+def environment(**constants: Any) -> KafkaProducer:
     """A warm log, three batches in flight, and more faults than the steps spend."""
     return KafkaProducer(max_in_flight=3, faults=6, **constants)
 
 
 def test_a_crash_restart_leaves_one_batch_as_a_clean_one_does() -> None:
-    spec = world(replicas=1, crashes=2, clean_restarts=2)
+    spec = environment(replicas=1, crashes=2, clean_restarts=2)
     assert remembered(spec, after(spec, *written(0, 1, 2)), 0) == [0, 1, 2, 3]
     for restart in ("restart_after_crash(broker=0)", "restart_cleanly(broker=0)"):
         assert remembered(spec, after(spec, *written(0, 1, 2), restart), 0) == [3]
 
 
 def test_a_truncation_replays_the_whole_log_where_there_is_no_snapshot() -> None:
-    spec = world(leader_changes=3)
+    spec = environment(leader_changes=3)
     state = after(spec, *written(0, 1, 2), "change_leader(broker=1) choosing 3")
     assert remembered(spec, state, 1) == [0, 1, 2] == remembered(spec, state, 0)
 
 
 def test_a_truncation_loads_the_last_batch_below_a_roll_and_replays_what_lies_behind_it() -> None:
-    spec = world(leader_changes=3, rolls=1)
+    spec = environment(leader_changes=3, rolls=1)
     roll = "roll(broker=0, partition=0)"
     state = after(spec, *written(0), roll, *written(1, 2), "change_leader(broker=1) choosing 3")
     assert remembered(spec, state, 0) == [1, 2]
@@ -60,7 +60,7 @@ def test_a_truncation_loads_the_last_batch_below_a_roll_and_replays_what_lies_be
 
 
 def test_a_leader_that_crashed_and_lost_its_tail_replays_its_log() -> None:
-    spec = world(leader_crashes=3)
+    spec = environment(leader_crashes=3)
     state = after(spec, *written(0, 1, 2), "crash_leader(broker=1) choosing 3")
     assert remembered(spec, state, 0) == [0, 1, 2]
     state = after(spec, *written(0, 1, 2), "crash_leader(broker=1) choosing 4")
@@ -68,7 +68,7 @@ def test_a_leader_that_crashed_and_lost_its_tail_replays_its_log() -> None:
 
 
 def test_a_truncation_brings_an_expired_producer_back_unless_nobody_was_known() -> None:
-    spec = world(leader_changes=3, expiries=2, rolls=1)
+    spec = environment(leader_changes=3, expiries=2, rolls=1)
     expiry, election = "expire_producers(broker=0, partition=0)", "change_leader(broker=1) choosing 3"
     state = after(spec, *written(0), expiry, *written(1, 2), election)
     assert remembered(spec, state, 0) == [0, 1, 2]
@@ -77,7 +77,7 @@ def test_a_truncation_brings_an_expired_producer_back_unless_nobody_was_known() 
 
 
 def test_a_row_of_a_producer_that_expired_is_not_loaded() -> None:
-    spec = world(leader_changes=3, expiries=2, rolls=1)
+    spec = environment(leader_changes=3, expiries=2, rolls=1)
     steps = (*written(0), "roll(broker=0, partition=0)", "expire_producers(broker=0, partition=0)", *written(1, 2))
     assert remembered(spec, after(spec, *steps, "change_leader(broker=1) choosing 3"), 0) == [2]
     steps = (*written(0), "roll(broker=0, partition=0)", *written(1, 2))
@@ -92,14 +92,14 @@ def test_what_a_follower_remembers_is_not_told_once_no_fault_is_left_to_make_it_
 
 
 def test_a_truncation_finds_the_snapshot_of_an_older_roll() -> None:
-    spec = world(leader_changes=3, rolls=2)
+    spec = environment(leader_changes=3, rolls=2)
     roll = "roll(broker=0, partition=0)"
     steps = (*written(0, 1), roll, *written(2), roll, "change_leader(broker=1) choosing 3")
     assert remembered(spec, after(spec, *steps), 0) == [2]
 
 
 def test_a_truncation_finds_the_snapshot_of_a_restart_below_that_of_a_truncation() -> None:
-    spec = world(replicas=2, leader_changes=6, clean_restarts=1)
+    spec = environment(replicas=2, leader_changes=6, clean_restarts=1)
     lead, follow = "change_leader(broker=1)", "change_leader(broker=0)"
     restarted = (
         "send(batch=0)",
@@ -115,7 +115,7 @@ def test_a_truncation_finds_the_snapshot_of_a_restart_below_that_of_a_truncation
 
 
 def test_a_restart_drops_the_snapshots_that_no_segment_begins_with() -> None:
-    spec = world(leader_changes=4, leader_crashes=2, clean_restarts=2, rolls=1, crashes=1)
+    spec = environment(leader_changes=4, leader_crashes=2, clean_restarts=2, rolls=1, crashes=1)
     stray = (
         "send(batch=0)",
         "handle(broker=0, batch=0)",
@@ -140,7 +140,7 @@ def test_a_restart_drops_the_snapshots_that_no_segment_begins_with() -> None:
 
 
 def test_a_crash_brings_back_a_producer_whose_records_are_deleted_from_the_snapshot_of_a_roll() -> None:
-    spec = world(replicas=1, retentions=1, rolls=1, crashes=1, pids=2, foreign_appends=1)
+    spec = environment(replicas=1, retentions=1, rolls=1, crashes=1, pids=2, foreign_appends=1)
     deleted = (*written(0), "delete_records(partition=0)", "append_foreign(partition=0)")
     crash = "restart_after_crash(broker=0)"
     assert remembered(spec, after(spec, *deleted, crash), 0) == [2]
@@ -244,18 +244,18 @@ def test_the_state_has_of_who_is_in_sync_and_what_they_have_what_an_answer_waits
 
 def test_while_too_few_are_in_sync_only_what_the_follower_has_is_deleted() -> None:
     """B6.1, KAFKA-15583: from 3.7 on the high watermark stands then, and retention deletes nothing above it."""
-    world = {"min_insync": 2, "isr_shrinks": 1, "retentions": 1, "leader_changes": 1, "faults": 3}
+    environment = {"min_insync": 2, "isr_shrinks": 1, "retentions": 1, "leader_changes": 1, "faults": 3}
     for generation, ends in (("current", [2]), ("kafka-12152", [1, 2]), ("2.4", [1, 2])):
-        spec = KafkaProducer(generation=generation, **world)
+        spec = KafkaProducer(generation=generation, **environment)
         steps = spec.successors(after(spec, *written(0), "shrink_isr(broker=1) choosing False"))
         deleted = [step.state for step in steps if step.action.name == "delete_records"]
         assert [int(follower(state).replicated) for state in deleted] == ends
-    assert check(KafkaProducer(batches=1, max_in_flight=1, **world)).verdict == "PROVED"
+    assert check(KafkaProducer(batches=1, max_in_flight=1, **environment)).verdict == "PROVED"
 
 
 def test_a_segment_that_begins_at_the_log_start_is_all_that_recovery_reads() -> None:
     """D6, B1.7: the one before it reaches below the log start, and is not the newest any more."""
-    spec = world(warm=0, pids=2, retentions=1, leader_changes=1, foreign_appends=1, rolls=1, crashes=1)
+    spec = environment(warm=0, pids=2, retentions=1, leader_changes=1, foreign_appends=1, rolls=1, crashes=1)
     led = (*written(0), "delete_records(partition=0) choosing False", "change_leader(broker=1) choosing 1, True")
     out = after(spec, *led)
     assert [int(out.base[0][broker]) for broker in (0, 1)] == [1, 0]

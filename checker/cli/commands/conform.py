@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 MODEL = "everystate.model.kafka:KafkaProducer"
 FAMILIES = {
-    "worlds": ("everystate.specs.kafka.worlds", MODEL),
-    "three-replica-worlds": ("everystate.specs.replication.worlds", MODEL),
-    "drain-worlds": ("everystate.specs.drain.worlds", "everystate.model.drain:Drain"),
-    "txn-worlds": ("everystate.specs.transactions.worlds", "everystate.model.transactions:KafkaTransactions"),
+    "environments": ("everystate.specs.kafka.environments", MODEL),
+    "three-replica-environments": ("everystate.specs.replication.environments", MODEL),
+    "drain-environments": ("everystate.specs.drain.environments", "everystate.model.drain:Drain"),
+    "txn-environments": ("everystate.specs.transactions.environments", "everystate.model.transactions:KafkaTransactions"),
 }
 """Test environments for walks: where they are, and the model that they are constants of."""
 
@@ -42,8 +42,8 @@ FAMILIES = {
     epilog="""\b
 Examples:
   everystate conform current/clean-restart
-  everystate conform worlds --walks 1000 --seed 7
-  everystate conform worlds/storage --walks 200 --kafka 4.1.2,4.3.1 --html conform.html
+  everystate conform environments --walks 1000 --seed 7
+  everystate conform environments/storage --walks 200 --kafka 4.1.2,4.3.1 --html conform.html
   everystate conform current/cold-start-refused --cover 2000
   everystate conform txn-4.3/two-faults-of-every-kind --walks 20 --with coordinator
   everystate conform traces/current-clean-restart-NoDuplicate.itf.json
@@ -92,7 +92,7 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     """Compare the Kafka model with Kafka's own classes, in the traces of each TARGET.
 
     TARGET is a scenario of a Kafka model, a trace file of one (from `check --out`), or test environments for random
-    walks: `worlds`, `three-replica-worlds`, `drain-worlds`, `txn-worlds`, or one of them (worlds/NAME). The model of
+    walks: `environments`, `three-replica-environments`, `drain-environments`, `txn-environments`, or one of them (environments/NAME). The model of
     transactions is compared twice: with Kafka's producers, and with its coordinator and the leaders' logs. The report
     names the classes that are Kafka's.
     """
@@ -171,13 +171,13 @@ def _targets(text: str) -> Iterator[Target]:
         yield resolve(text)
         return
     place, model = FAMILIES[family]
-    known: dict[str, dict[str, Any]] = importlib.import_module(place).WORLDS
+    known: dict[str, dict[str, Any]] = importlib.import_module(place).ENVIRONMENTS
     if name and name not in known:
         from ...errors import suggestion
 
         raise EverystateError("E101", None, target=text, suggestion=suggestion(name, list(known)))
-    for world in [name] if name else known:
-        yield Target(f"{family}/{world}", resolve(model).cls, dict(known[world]))
+    for environment in [name] if name else known:
+        yield Target(f"{family}/{environment}", resolve(model).cls, dict(known[environment]))
 
 
 def _family(target: Target) -> str:
@@ -202,13 +202,13 @@ def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[
     from everystate.model.conformance.behaviour import of_violations
     from everystate.model.conformance.cover import cover
 
-    world = bool(_family(target))
+    environment = bool(_family(target))
     found = cover(spec, given["cover"]) if given["cover"] else []
-    if given["traces"] or not (world or given["cover"] or given["walks"]):
+    if given["traces"] or not (environment or given["cover"] or given["walks"]):
         result = search(spec, target.name, given)
         traces, why = of_violations(spec, result.violations)
         return found + traces, "; ".join(each for each in (why, cut(result)) if each)
-    return found, "" if found else "a test environment needs --walks N" if world else "it gets none of the --walks"
+    return found, "" if found else "a test environment needs --walks N" if environment else "it gets none of the --walks"
 
 
 def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:

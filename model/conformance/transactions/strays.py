@@ -30,24 +30,24 @@ def straying(spec: Properties) -> StrayRequests:
     return cast(StrayRequests, found(**spec.constants))
 
 
-def _pids(world: Any) -> range:
-    return range(world.pids)
+def _pids(spec: Any) -> range:
+    return range(spec.pids)
 
 
-def _epochs(world: Any) -> range:
-    return range(world.epochs + 1)
+def _epochs(spec: Any) -> range:
+    return range(spec.epochs + 1)
 
 
-def _terms(world: Any) -> range:
-    return range(world.failovers + 1)
+def _terms(spec: Any) -> range:
+    return range(spec.failovers + 1)
 
 
-def _tv2(world: Any) -> tuple[bool, ...]:
-    return BOTH if world.rules.mixed else (world.rules.epoch_per_transaction,)
+def _tv2(spec: Any) -> tuple[bool, ...]:
+    return BOTH if spec.rules.mixed else (spec.rules.epoch_per_transaction,)
 
 
-def _verified(world: Any) -> range:
-    return world.places if world.rules.verifies else range(0)
+def _verified(spec: Any) -> range:
+    return spec.places if spec.rules.verifies else range(0)
 
 
 class StrayRequests(Properties):

@@ -266,11 +266,11 @@ class LoadingForgetsTheIds(StrayRequests):
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: its rule, the world and the walk that finds it, and by which difference; of the newest generation."""
+    """A mistake: its rule, the environment and the walk that finds it, and by which difference; of the newest version."""
 
     cls: type[StrayRequests]
     rule: str
-    world: str
+    environment: str
     walk: int
     differs: str
     generation: str = ""

@@ -22,7 +22,7 @@ from everystate.model.transactions.records import (
 )
 
 BUSY = {"sessions": 3, "transactions": 5, "epochs": 14, "faults": 8, "takeovers": 2, "failovers": 2}
-WORLD: dict[str, Any] = {
+ENVIRONMENT: dict[str, Any] = {
     **BUSY,
     "aborts": 3,
     "deadlines": 3,
@@ -202,8 +202,8 @@ class Mistake:
 
     @property
     def constants(self) -> dict[str, Any]:
-        """Those of its world."""
-        return {**WORLD, "generation": self.generation, "hasty": self.hasty}
+        """Those of its environment."""
+        return {**ENVIRONMENT, "generation": self.generation, "hasty": self.hasty}
 
 
 MISTAKES = [

@@ -18,7 +18,7 @@ from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.walks import WalkShape
 from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from tests.conformance.conftest import VERSION
-from tests.conformance.transactions.mistakes import MISTAKES, WORLD
+from tests.conformance.transactions.mistakes import ENVIRONMENT, MISTAKES
 from tests.conformance.transactions.stories import told
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
@@ -27,7 +27,7 @@ COURSE = WalkShape(steps=40, seed=1, faults=0.3)
 
 
 def walks(place: str, constants: dict[str, Any], numbers: range) -> Job:
-    """Some walks through the world of transactions."""
+    """Some walks through the environment of transactions."""
     return Job("", (Plan(place, place, constants, walks=numbers),), load, COURSE, shrinks=False, most=1)
 
 
@@ -36,7 +36,7 @@ def walks(place: str, constants: dict[str, Any], numbers: range) -> Job:
 def test_walks_agree_and_find_every_mistake(kafka: Callable[..., Any]) -> None:
     mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.constants, range(m.walk, m.walk + 1)) for m in MISTAKES]
     right = [
-        walks(MODEL, {**WORLD, "generation": generation, "hasty": hasty}, range(6))
+        walks(MODEL, {**ENVIRONMENT, "generation": generation, "hasty": hasty}, range(6))
         for generation, hasty in (("4.3", False), ("part-1", True))
     ]
     reports = kafka(work_all, [*mistaken, *right])

@@ -23,7 +23,7 @@ from everystate.model.conformance.versions import PINNED as CLIENTS
 from everystate.model.conformance.walks import WalkShape
 from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from everystate.model.transactions.records import CONCURRENT, RETRIABLE
-from everystate.specs.transactions.worlds import WORLDS
+from everystate.specs.transactions.environments import ENVIRONMENTS
 from tests.conformance.conftest import provided
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES, OF_OLDER_CLIENTS, OLD_CLIENTS, WITHOUT_TV2
 from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again, only_fence
@@ -40,17 +40,20 @@ def driven(version: str, jobs: list[Job], what: Callable[..., Any] = work_all) -
     return run(*provided(version, pinned=PINNED), what, jobs)
 
 
-def walks(place: str, world: str, numbers: range, generation: str = "") -> Job:
-    """Some walks through a world, of the newest generation or another one."""
-    given = {**WORLDS[world], **({"generation": generation} if generation else {})}
-    plan = Plan(f"txn-worlds/{world}", place, given, walks=numbers, beside="coordinator")
+def walks(place: str, environment: str, numbers: range, generation: str = "") -> Job:
+    """Some walks through an environment, of the newest generation or another one."""
+    given = {**ENVIRONMENTS[environment], **({"generation": generation} if generation else {})}
+    plan = Plan(f"txn-environments/{environment}", place, given, walks=numbers, beside="coordinator")
     return Job("", (plan,), load, COURSE, shrinks=False, most=1)
 
 
 @pytest.mark.kafka
 def test_walks_agree_and_find_every_mistake() -> None:
-    mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, range(m.walk, m.walk + 1)) for m in MISTAKES]
-    right = [*(walks(MODEL, world, range(2)) for world in WORLDS), walks(MODEL, "markers-left-behind", range(19, 20))]
+    mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.environment, range(m.walk, m.walk + 1)) for m in MISTAKES]
+    right = [
+        *(walks(MODEL, environment, range(2)) for environment in ENVIRONMENTS),
+        walks(MODEL, "markers-left-behind", range(19, 20)),
+    ]
     told, reports = driven("4.4.0", [*mistaken, *right], admissions)
 
     queued = [
@@ -66,7 +69,7 @@ def test_walks_agree_and_find_every_mistake() -> None:
     assert found == [mistake.differs for mistake in MISTAKES]
     agreed = reports[len(MISTAKES) :]
     assert [found for report in agreed for found in report.found] == []
-    assert [report.exit_code for report in agreed] == [0] * (len(WORLDS) + 1)
+    assert [report.exit_code for report in agreed] == [0] * (len(ENVIRONMENTS) + 1)
     shown = sum((report.rules for report in agreed), Counter[str]())
     assert set(shown) <= set(SHOWN)
     assert {"T1.4", "T1.6", "T1.8", "T1.9", "T3.3", "T4.5", "T5.6", "T5.10", "T6.3", "T7.5", "T7.12", "T7.15"} <= set(
@@ -89,8 +92,11 @@ def test_coordinators_before_4_0(version: str, generation: str, waits: bool, beh
 
     T5.10: a fence at the highest epoch that was not written cannot be repeated, but by another coordinator.
     """
-    worlds = {world: {**WORLDS[world], "generation": generation} for world in ("new", "at-the-highest-epoch")}
-    plans = [Plan(name, MODEL, worlds[name], walks=range(3), beside="coordinator") for name in worlds]
+    environments = {
+        environment: {**ENVIRONMENTS[environment], "generation": generation}
+        for environment in ("new", "at-the-highest-epoch")
+    }
+    plans = [Plan(name, MODEL, environments[name], walks=range(3), beside="coordinator") for name in environments]
     jobs = [Job("", (plan,), load, COURSE, shrinks=False) for plan in plans]
     found, told, reports = driven(version, jobs, elected_again)
     assert found == [waits, True]
@@ -106,7 +112,8 @@ def test_coordinators_before_4_0(version: str, generation: str, waits: bool, beh
 def test_older_clients_of_4_3() -> None:
     """EndTxn follows the client's transaction version, fences and timeouts that of the cluster (T4.3, T5.1, T5.4)."""
     mistaken = [
-        walks(f"{PLACE}:{m.cls.__name__}", m.world, range(m.walk, m.walk + 1), m.generation) for m in OF_OLDER_CLIENTS
+        walks(f"{PLACE}:{m.cls.__name__}", m.environment, range(m.walk, m.walk + 1), m.generation)
+        for m in OF_OLDER_CLIENTS
     ]
     right = [
         walks(MODEL, "new", range(2, 4), WITHOUT_TV2),
@@ -129,8 +136,8 @@ def test_older_clients_of_4_3() -> None:
 @pytest.mark.kafka
 def test_4_0_2_is_a_border() -> None:
     """KAFKA-19690: from then on a lower epoch is told before the guard is compared (T7.15), by a log of Scala here."""
-    worlds = {name: {**WORLDS["markers-left-behind"], "generation": name} for name in ("4.0.2", "4.0.1")}
-    plans = [Plan(name, MODEL, worlds[name], walks=range(1), beside="coordinator") for name in worlds]
+    environments = {name: {**ENVIRONMENTS["markers-left-behind"], "generation": name} for name in ("4.0.2", "4.0.1")}
+    plans = [Plan(name, MODEL, environments[name], walks=range(1), beside="coordinator") for name in environments]
     right, wrong = driven("4.0.2", [Job("", (plan,), load, COURSE, shrinks=False) for plan in plans])
     assert (right.found, right.behaviours["walk"], right.exit_code) == ([], 1, 0)
     [found] = wrong.found

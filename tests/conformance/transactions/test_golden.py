@@ -11,15 +11,15 @@ import pytest
 from everystate.checker.cli.sweeps import load
 from everystate.model.conformance.golden import parting, read
 from everystate.model.conformance.versions import PINNED
+from everystate.specs.transactions.environments import ENVIRONMENTS, OF_OLDER_CLIENTS
 from everystate.specs.transactions.rare import RARE
-from everystate.specs.transactions.worlds import OF_OLDER_CLIENTS, WORLDS
 from tests.conformance.transactions.coordinator_mistakes import KeepsItsPartitions
 from tests.conformance.transactions.mistakes import KeepsItsEpoch
 from tests.selection import quick
 
-WANTED = {name: constants for name, constants in WORLDS.items() if not constants.get("late_joins")}
+WANTED = {name: constants for name, constants in ENVIRONMENTS.items() if not constants.get("late_joins")}
 RECORDED = list(read(Path(__file__).with_name("golden.jsonl.gz")))
-WALKED = [each for each in RECORDED if each.target.startswith("txn-worlds/")]
+WALKED = [each for each in RECORDED if each.target.startswith("txn-environments/")]
 NEWEST = list(PINNED)[-1]
 ANEW = "record anew: python bench/kafka_golden.py"
 
@@ -33,7 +33,7 @@ def without_jpype(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("beside", quick(["producers"], ["producers", "coordinator"]))
 def test_the_model_does_what_kafka_did(beside: str) -> None:
     mine = [each for each in WALKED if each.beside == beside]
-    assert {each.target.removeprefix("txn-worlds/"): each.constants for each in mine} == WANTED, ANEW
+    assert {each.target.removeprefix("txn-environments/"): each.constants for each in mine} == WANTED, ANEW
     assert {each.kafka for each in mine} == {NEWEST}, ANEW
     found = [parting(load(each.place, each.constants), each) for each in mine]
     assert [str(each) for each in found if each is not None] == []

@@ -16,7 +16,7 @@ ENDED = ("abort_failed(session=0)", "end_transaction(session=0)", "write_marker(
 DEADLINE, LOST = "deadline(session=0, partition=0)", "lose_answer(session=0)"
 
 
-def world(**constants: bool) -> KafkaTransactions:
+def environment(**constants: bool) -> KafkaTransactions:
     """Clients that ask for another epoch themselves, and more faults than the steps spend."""
     return KafkaTransactions(generation="part-1", aborts=2, deadlines=3, lost_answers=3, faults=8, **constants)
 
@@ -41,21 +41,21 @@ def along(spec: KafkaTransactions, *labels: str) -> list[list[str]]:
 
 def test_nothing_is_aborted_to_which_nothing_was_added_nor_twice() -> None:
     """T9.9; and an application that waits for its answers does not abort before."""
-    assert along(world(), *SENT) == [[], [], ["abort"], ["deadline"]]
-    assert along(world(hasty=True), *SENT) == [[], [], ["abort"], ["abort", "deadline"]]
-    assert faults(world(), after(world(), *SENT[:3], "abort(session=0)")) == []
+    assert along(environment(), *SENT) == [[], [], ["abort"], ["deadline"]]
+    assert along(environment(hasty=True), *SENT) == [[], [], ["abort"], ["abort", "deadline"]]
+    assert faults(environment(), after(environment(), *SENT[:3], "abort(session=0)")) == []
 
 
 def test_the_delivery_timeout_passes_of_what_is_on_the_way_and_once() -> None:
     """T9.2: an answered record has none, and of an expired one the request alone is left."""
-    spec, answered = world(), [f"{step}(partition=0, slot=0)" for step in ("receive", "hear", "proceed")]
+    spec, answered = environment(), [f"{step}(partition=0, slot=0)" for step in ("receive", "hear", "proceed")]
     assert along(spec, *SENT, *answered)[-4:] == [["deadline"]] * 3 + [["abort"]]
     assert along(spec, *SENT, DEADLINE)[-1] == []
 
 
 def test_the_answer_is_lost_of_a_bump_alone_and_its_retry_gets_the_same_epoch() -> None:
     """T2.3."""
-    spec = world()
+    spec = environment()
     assert along(spec, *SENT, DEADLINE, *ENDED)[-5:] == [[], [], [], [], ["lose_answer"]]
     bumping = after(spec, *SENT, DEADLINE, *ENDED)
     lost = [after(spec, *[LOST] * times, state=bumping) for times in (0, 1, 2)]

@@ -1,4 +1,4 @@
-"""Worlds for random walks of the drain beside real Kafka: three or four partitions, and all faults at once."""
+"""Test environments for random walks of the drain beside Kafka: three or four partitions, and all faults at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BUSY: dict[str, Any] = {
     **FAULTS,
 }
 
-WORLDS: dict[str, dict[str, Any]] = {
+ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "one-node": {**BUSY, "leaders": (0, 0, 0), "moves": 0},
     "two-nodes": {**BUSY, "leaders": (0, 0, 1)},
     "one-moves": {**BUSY, "leaders": (0, 1, 0), "faulty": (0,)},

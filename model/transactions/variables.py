@@ -46,7 +46,7 @@ from .records import CLEARED as CLEARED
 from .records import COMMIT as COMMIT
 
 
-class World(Spec):
+class Variables(Spec):
     """Variables of the model of transactions."""
 
     generation = Constant("4.3", "the generation of brokers and clients")

@@ -10,7 +10,7 @@ from .loop import Loop
 from .records import ABSENT, AGAIN, FAULTS, NONE, PLACES, QUEUED, RESULTS, SENT, Batch, Item, Leader, Partition, Request
 
 
-class World(Loop):
+class Variables(Loop):
     """Variables of the model, and what can be said of them."""
 
     batches = Constant((2, 1), "batches of each partition")

@@ -1,4 +1,4 @@
-"""Worlds for random walks of transactions beside real Kafka: producers that follow each other, and all faults."""
+"""Test environments for random walks of transactions beside Kafka: producers that follow each other, and all faults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BUSY: dict[str, Any] = {
     **dict.fromkeys((*OF_PRODUCERS, *OF_BROKERS), 3),
 }
 
-WORLDS: dict[str, dict[str, Any]] = {
+ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "new": BUSY,
     "near-the-highest-epoch": {**BUSY, "start_epoch": 3},
     "at-the-highest-epoch": {**BUSY, "start_epoch": 4},
@@ -26,8 +26,8 @@ WORLDS: dict[str, dict[str, Any]] = {
 }
 """By name, the constants of the model of transactions; its generation is that of the release."""
 OF_OLDER_CLIENTS: dict[str, dict[str, Any]] = {
-    f"{generation}/{world}": {**WORLDS[world], "generation": generation}
+    f"{generation}/{environment}": {**ENVIRONMENTS[environment], "generation": generation}
     for generation in ("4.3-without-tv2", "4.3-old-clients", "4.3-unverified")
-    for world in ("new", "at-the-highest-epoch")
+    for environment in ("new", "at-the-highest-epoch")
 }
 """The same of what brokers of the newest releases are, too: for golden transcripts, beside the coordinator."""

@@ -1,4 +1,4 @@
-"""Worlds for random walks with three replicas; `everystate conform three-replica-worlds` takes them in turn.
+"""Test environments for random walks with three replicas, for `everystate conform three-replica-environments`.
 
 Every fetch of a follower is a step: what the third replica had at an election could not be told otherwise.
 """
@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kafka.worlds import FAULTS, OUT_OF_SYNC, world
+from ..kafka.environments import FAULTS, OUT_OF_SYNC, environment
 
 
 def three(kinds: dict[str, int], **constants: Any) -> dict[str, Any]:
-    """A world with three replicas."""
-    return world(kinds, replicas=3, explicit_replication=True, **constants)
+    """An environment with three replicas."""
+    return environment(kinds, replicas=3, explicit_replication=True, **constants)
 
 
-WORLDS: dict[str, dict[str, Any]] = {
+ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "warm": three(FAULTS),
     "cold": three({**OUT_OF_SYNC, "retentions": 0}, warm=0),
     "elections": three(

@@ -46,7 +46,7 @@ from .records import (
 )
 
 
-class World(Bounds):
+class Variables(Bounds):
     """Variables of the Kafka model."""
 
     may_terminate = True
