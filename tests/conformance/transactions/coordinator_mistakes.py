@@ -266,7 +266,7 @@ class LoadingForgetsTheIds(StrayRequests):
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: its rule, the environment and the walk that finds it, and by which difference; of the newest version."""
+    """A mistake: its rule, the environment and walk that find it, and by which difference; of the newest version."""
 
     cls: type[StrayRequests]
     rule: str
