@@ -33,7 +33,10 @@ FAMILIES = {
     "environments": ("everystate.specs.kafka.environments", MODEL),
     "three-replica-environments": ("everystate.specs.replication.environments", MODEL),
     "drain-environments": ("everystate.specs.drain.environments", "everystate.model.drain:Drain"),
-    "txn-environments": ("everystate.specs.transactions.environments", "everystate.model.transactions:KafkaTransactions"),
+    "txn-environments": (
+        "everystate.specs.transactions.environments",
+        "everystate.model.transactions:KafkaTransactions",
+    ),
 }
 """Test environments for walks: where they are, and the model that they are constants of."""
 
@@ -92,9 +95,9 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     """Compare the Kafka model with Kafka's own classes, in the traces of each TARGET.
 
     TARGET is a scenario of a Kafka model, a trace file of one (from `check --out`), or test environments for random
-    walks: `environments`, `three-replica-environments`, `drain-environments`, `txn-environments`, or one of them (environments/NAME). The model of
-    transactions is compared twice: with Kafka's producers, and with its coordinator and the leaders' logs. The report
-    names the classes that are Kafka's.
+    walks: `environments`, `three-replica-environments`, `drain-environments`, `txn-environments`, or one of them
+    (environments/NAME). The model of transactions is compared twice: with Kafka's producers, and with its coordinator
+    and the leaders' logs. The report names the classes that are Kafka's.
     """
     from everystate.model.conformance.harness import RELEASES, Planner
     from everystate.model.conformance.jars import choose
@@ -208,7 +211,10 @@ def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[
         result = search(spec, target.name, given)
         traces, why = of_violations(spec, result.violations)
         return found + traces, "; ".join(each for each in (why, cut(result)) if each)
-    return found, "" if found else "a test environment needs --walks N" if environment else "it gets none of the --walks"
+    return (
+        found,
+        "" if found else "a test environment needs --walks N" if environment else "it gets none of the --walks",
+    )
 
 
 def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:
