@@ -8,13 +8,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import librdkafka
-from .assessment import BROKEN, IMPOSSIBLE, KEPT, UNCOVERED, UNDECIDED, Assessment, Cell, codes, scope_of
+from .assessment import BROKEN, IMPOSSIBLE, KEPT, UNCOVERED, UNDECIDED, Assessment, Cell, Repair, codes, scope_of
+from .evidence import findings
 from .settings import Settings
 from .values import DEFAULT, KAFKA, NEWEST_PATCH, Version
 
 WIDTH = 100
 SIGNS = {KEPT: "kept", IMPOSSIBLE: "-", UNCOVERED: "?", UNDECIDED: "??"}
 COLOURS = {KEPT: "good", BROKEN: "bad"}
+LEGEND = (
+    "kept: proved within the bounds; kept*: but the log of the model was full in some behaviours;",
+    "broken N: the shortest counterexample has N steps; -: cannot happen; ?: not covered; ??: undecided",
+)
 Paint = Callable[[str, str], str]
 
 
@@ -22,7 +27,7 @@ def text(found: Assessment, paint: Paint) -> str:
     """The whole answer."""
     return "\n".join(
         [
-            *sentences(found),
+            *(line for said in sentences(found) for line in textwrap.wrap(said, WIDTH, break_on_hyphens=False)),
             "",
             *_settings(found.settings),
             "",
@@ -39,7 +44,7 @@ def text(found: Assessment, paint: Paint) -> str:
 def sentences(found: Assessment) -> list[str]:
     """Three sentences: what is lost, what is written twice or in another order, and what to do."""
     if reason := found.outside:
-        return textwrap.wrap(f"Nothing was checked: {reason}.", WIDTH, break_on_hyphens=False)
+        return [f"Nothing was checked: {reason}."]
     scope, told = scope_of(found.settings), list[str]()
     asked = dict.fromkeys(cell.promise for cell in found.cells if cell.promise in scope.promises)
     if "no-loss" in asked:
@@ -56,7 +61,7 @@ def sentences(found: Assessment) -> list[str]:
         told.append(f"Use {best.change}: that repairs {best.repaired} of {len(found.broken)} broken cells{worse}.")
     elif found.broken and found.repairs is not None:
         told.append("No change of settings that was tried repairs a broken cell.")
-    return [line for sentence in told for line in textwrap.wrap(sentence, WIDTH, break_on_hyphens=False)]
+    return told
 
 
 def _on_loss(found: Assessment) -> str:
@@ -86,90 +91,122 @@ def client(settings: Settings) -> str:
     return f"librdkafka {librdkafka.RELEASE}" if settings.librdkafka else release(settings.client)
 
 
+def versions(settings: Settings) -> str:
+    """The releases."""
+    return f"client {client(settings)}, brokers {release(settings.server)}"
+
+
 def shown(value: Any) -> str:
     """A value as in a properties file."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _settings(settings: Settings) -> Iterator[str]:
-    def of(*sources: str) -> str:
+def settings_by_source(settings: Settings) -> dict[str, list[str]]:
+    """The settings in force, as in a properties file, by where they come from."""
+
+    def of(*sources: str) -> list[str]:
         names = [n for n, v in settings.values.items() if settings.sources[n] in sources and v is not None]
-        return ", ".join(f"{n}={shown(settings[n])}" for n in names)
+        return [f"{name}={shown(settings[name])}" for name in names]
 
     given = {*settings.sources.values()} - {DEFAULT, KAFKA}
-    yield from _wrapped("versions", f"client {client(settings)}, brokers {release(settings.server)}")
-    yield from _wrapped("given", of(*given) or "nothing")
-    yield from _wrapped("defaults", of(DEFAULT))
-    if KAFKA in settings.sources.values():
-        yield from _wrapped("set by client", of(KAFKA))
+    return {"given": of(*given), "defaults": of(DEFAULT), "set by client": of(KAFKA), "not used": [*settings.unread]}
+
+
+def _settings(settings: Settings) -> Iterator[str]:
+    yield from _wrapped("versions", versions(settings))
+    for title, lines in settings_by_source(settings).items():
+        if lines or title == "given":
+            yield from _wrapped(title, ", ".join(lines) or "nothing")
     for note in settings.notes:
         yield from _wrapped("note", note)
-    if settings.unread:
-        yield from _wrapped("not used", ", ".join(settings.unread))
+
+
+def rows(found: Assessment) -> dict[str, list[Cell]]:
+    """The cells of each failure."""
+    by_failure: dict[str, list[Cell]] = {}
+    for cell in found.cells:
+        by_failure.setdefault(cell.failure, []).append(cell)
+    return by_failure
 
 
 def _table(found: Assessment, paint: Paint) -> Iterator[str]:
     promises = list(dict.fromkeys(cell.promise for cell in found.cells))
-    by_failure: dict[str, list[Cell]] = {}
-    for cell in found.cells:
-        by_failure.setdefault(cell.failure, []).append(cell)
     widths = [max(len(promise), 10) for promise in promises]
-    head = max(map(len, by_failure))
+    head = max(map(len, rows(found)))
     yield " " * head + "".join(f"  {p:<{w}}" for p, w in zip(promises, widths, strict=True)).rstrip()
-    for failure, row in by_failure.items():
-        signs = [(_sign(cell), cell, width) for cell, width in zip(row, widths, strict=True)]
-        told = "".join("  " + paint(COLOURS.get(c.status, ""), f"{sign:<{w}}") for sign, c, w in signs)
+    for failure, row in rows(found).items():
+        signs = [(sign(cell), cell, width) for cell, width in zip(row, widths, strict=True)]
+        told = "".join("  " + paint(COLOURS.get(c.status, ""), f"{word:<{w}}") for word, c, w in signs)
         yield f"{failure:<{head}}{told}".rstrip()
-    yield "kept: proved within the bounds; kept*: but the log of the model was full in some behaviours;"
-    yield "broken N: the shortest counterexample has N steps; -: cannot happen; ?: not covered; ??: undecided"
+    yield from LEGEND
 
 
-def _sign(cell: Cell) -> str:
+def sign(cell: Cell) -> str:
+    """A cell of the table."""
     if cell.status == BROKEN:
         return f"broken {cell.steps}"
     return SIGNS[cell.status] + ("*" if cell.status == KEPT and cell.reason else "")
 
 
-def _evidence(found: Assessment) -> Iterator[str]:
-    commands: dict[str, list[Cell]] = {}
+def broken_by_check(found: Assessment) -> list[list[Cell]]:
+    """The broken cells, those of one check together."""
+    checks: dict[str, list[Cell]] = {}
     for cell in found.broken:
         assert cell.check is not None
-        commands.setdefault(cell.check.command, []).append(cell)
-    if commands:
+        checks.setdefault(cell.check.command, []).append(cell)
+    return list(checks.values())
+
+
+def _evidence(found: Assessment) -> Iterator[str]:
+    if found.broken:
         yield "To see a counterexample (--show FAILURE prints it here):"
-    for command, cells in commands.items():
-        told = ", ".join(f"{cell.failure} {cell.promise} {cell.steps}" for cell in cells)
-        pages = dict.fromkeys(f"docs/explanation/findings/{cell.finding}.md" for cell in cells if cell.finding)
-        yield f"  {told}" + (f" ({', '.join(pages)})" if pages else "")
-        yield f"    {command}"
-    if commands:
+    for cells in broken_by_check(found):
+        assert cells[0].check is not None
+        yield "  " + ", ".join(f"{cell.failure} {cell.promise} {cell.steps}" for cell in cells)
+        for name in dict.fromkeys(cell.finding for cell in cells if cell.finding):
+            yield f"    {findings()[name].page}, seen in {findings()[name].seen}"
+        yield f"    {cells[0].check.command}"
+    if found.broken:
         yield ""
 
 
 def _reasons(found: Assessment) -> Iterator[str]:
+    for status, reason in reasons(found):
+        yield from _wrapped(status, reason)
+
+
+def reasons(found: Assessment) -> Iterator[tuple[str, str]]:
     """Why cells have no result; a reason that is one of all promises names the failures, another one the promises."""
-    reasons: dict[tuple[str, str], list[Cell]] = {}
+    cells_of: dict[tuple[str, str], list[Cell]] = {}
     for cell in found.cells:
         if cell.status in (IMPOSSIBLE, UNCOVERED, UNDECIDED):
-            reasons.setdefault((cell.status, cell.reason), []).append(cell)
+            cells_of.setdefault((cell.status, cell.reason), []).append(cell)
     asked = {cell.promise for cell in found.cells}
-    for (status, reason), cells in reasons.items():
+    for (status, reason), cells in cells_of.items():
         promises, failures = (
             dict.fromkeys(names) for names in zip(*((c.promise, c.failure) for c in cells), strict=True)
         )
         which = failures if promises.keys() == asked else promises
-        yield from _wrapped(status, f"{', '.join(which)}: {reason}")
+        yield status, f"{', '.join(which)}: {reason}"
 
 
 def _repairs(found: Assessment) -> Iterator[str]:
     for repair in (found.repairs or ())[:3]:
-        worse = f", breaks {repair.broken}" if repair.broken else ""
-        told = f"{repair.change}: repairs {repair.repaired} of {len(found.broken)} broken cells{worse}"
-        yield from _wrapped("repair", told)
+        yield from _wrapped("repair", f"{repair.change}: {effect(found, repair)}")
+    if left := unrepaired(found):
+        yield from _wrapped("no repair", f"{', '.join(left)}: no change of settings that was tried")
+
+
+def effect(found: Assessment, repair: Repair) -> str:
+    """What a change does."""
+    worse = f", breaks {repair.broken}" if repair.broken else ""
+    return f"repairs {repair.repaired} of {len(found.broken)} broken cells{worse}"
+
+
+def unrepaired(found: Assessment) -> list[str]:
+    """How many broken cells of each promise no change repairs."""
     counted = Counter(cell.promise for cell in found.unrepaired)
-    if counted:
-        told = ", ".join(f"{promise} in {_failures(number)}" for promise, number in counted.items())
-        yield from _wrapped("no repair", f"{told}: no change of settings that was tried")
+    return [f"{promise} in {_failures(number)}" for promise, number in counted.items()]
 
 
 def _wrapped(label: str, told: str) -> list[str]:
@@ -211,7 +248,8 @@ def _plain(cell: Cell) -> dict[str, Any]:
     if cell.check is not None:
         told |= {"steps": cell.steps, "command": cell.check.command}
     if cell.finding:
-        told["finding"] = f"docs/explanation/findings/{cell.finding}.md"
+        finding = findings()[cell.finding]
+        told |= {"finding": finding.page, "seen_in": finding.seen.split(", ")}
     if cell.reason:
         told["reason"] = cell.reason
     return told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -195,6 +196,17 @@ def test_acks_0_is_not_covered_where_a_broker_answers(tmp_path: Any, capsys: pyt
     code, found = assessed(tmp_path, capsys, "acks=0", REPLICATED, "--under", "refusal")
     assert code == 3
     assert row(found, "refusal") == ["not covered"] * 6
+
+
+def test_the_page_has_a_counterexample_for_each_broken_cell(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    under = ("--under", "refusal,state-expiry", "--html", str(page))
+    _, found = assessed(tmp_path, capsys, "client.id=<b>", REPLICATED, *under)
+    text = page.read_text("utf-8")
+    links = re.findall(r'<a href="#(check-\d)">broken (\d+)</a>', text)
+    assert [int(steps) for _, steps in links] == [c["steps"] for c in found["cells"] if c["status"] == "broken"]
+    assert set(re.findall(r'id="(check-\d)"', text)) == {anchor for anchor, _ in links}
+    assert text.count("<details>") == 5 and "Seen in: model, classes, brokers" in text
 
 
 TRANSACTIONAL = "transactional.id=orders"

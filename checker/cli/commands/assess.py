@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..options import colour_option
-from ..output import painter, read_text, say
+from ..output import painter, read_text, require_file, say, write_text
 
 if TYPE_CHECKING:
     from everystate.model.assess import Files, Settings
@@ -41,6 +42,7 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
 @click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure.")
 @click.option("--no-repairs", is_flag=True, help="Do not search for better settings; saves half the time.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
+@click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @colour_option
@@ -62,11 +64,17 @@ def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int
     promises = promises or list(scope.promises)
     _names(show, "--show", failures)
 
+    if given["html"]:
+        require_file(given["html"])
     with Checks(given["workers"], given["quiet"]) as make:
         cells = assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
         found = assess.Assessment(settings, cells)
         if not given["no_repairs"]:
             found = assess.Assessment(settings, cells, assess.repairs(files, found, make))
+    if given["html"]:
+        from everystate.model.assess.html_page import html
+
+        write_text(given["html"], html(found, f"What can happen to the records of {producer}"))
     if as_json:
         say(json.dumps(page.plain(found), indent=2))
     elif show:
