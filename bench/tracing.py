@@ -28,13 +28,13 @@ import sys, time
 from everystate.checker.cli.targets import resolve
 from everystate.checker.frontend import model
 from everystate.checker.backends.native.program import Program
-from everystate.checker.backends.native.tiers import Tiers
+from everystate.checker.backends.native.tiers import TieredCode
 
 spec = resolve(sys.argv[1]).spec({})
 start = time.process_time()
 traced = model.build(spec)
 middle = time.process_time()
-Tiers(Program(traced)).first()
+TieredCode(Program(traced)).first()
 print(middle - start, time.process_time() - middle)
 """
 Seconds = tuple[float, float]

@@ -306,7 +306,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
         exhaustive.check(model.build(Changed(top=2)), Limits(work=str(run), resume=True), target="Counters")
     (tmp_path / "other").mkdir()
     (tmp_path / "other/file").touch()
-    with pytest.raises(EverystateError, match=r"E622 .*it holds file"):
+    with pytest.raises(EverystateError, match=r"E622 .*it contains file"):
         search(Counters(), tmp_path / "other")
 
 

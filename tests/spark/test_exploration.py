@@ -387,7 +387,7 @@ def test_a_work_folder_is_used_for_one_run_only(spark: Any, tmp_path: Path) -> N
             on(spark, wanted, **{"partitions": 2, "ship": 7, "work": work, **given})
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("mine")
-    with pytest.raises(EverystateError, match=r"E622 .* is not empty: it holds notes.txt"):
+    with pytest.raises(EverystateError, match=r"E622 .* is not empty: it contains notes.txt"):
         on(spark, spec, 2, ship=7, work=str(tmp_path / "mine"))
     (tmp_path / "file").write_text("")
     with pytest.raises(EverystateError, match=r"E620 .* cannot be used: .*"):

@@ -170,7 +170,7 @@ import contextlib, json, os, sys
 from everystate.checker.cli import main, spark as shared
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.sampling import walk, walk_spark
-from everystate.checker.engines.sampling.sample import Course
+from everystate.checker.engines.sampling.sample import WalkSettings
 from everystate.checker.results.report import report
 from everystate.checker.spark.session import embedded
 
@@ -180,7 +180,7 @@ def where(_):
 
 def walks(spark):
     spec = load("lamp.py", {"n": 5, "colour": "GREEN"})
-    course = Course(9, 1)
+    course = WalkSettings(9, 1)
     code = sorted(set(spark.sparkContext.parallelize(range(8), 8).map(where).collect()))
     there = walk_spark.walk(spec, walk.Batch(course, 20, "lamp.py"), walk_spark.WalkDistribution(spark, load))
     here = walk.walk(spec, 20, 9, 1, target="lamp.py")
