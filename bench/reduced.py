@@ -12,7 +12,8 @@ from everystate.checker.cli.options import constants
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive, reduced
 from everystate.checker.engines.limits import Limits
-from everystate.checker.frontend import model, stubborn
+from everystate.checker.frontend import model
+from everystate.checker.ir import stubborn
 from everystate.checker.results.result import Result
 
 TARGETS = (

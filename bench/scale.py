@@ -23,7 +23,7 @@ from typing import Any
 from machine import described
 from one_search import CONSTANTS
 
-from everystate.checker.cli.commands.check_spark import CONF
+from everystate.checker.api.on_spark import CONF
 from everystate.checker.engines import distributed
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits

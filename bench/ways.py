@@ -32,7 +32,7 @@ from warming import leave_optimised
 from everystate.checker.cli.options import constants
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit.exhaustive import Exhaustive
-from everystate.checker.engines.explicit.reduced import ReducedExpansion, planned
+from everystate.checker.engines.explicit.reduced import ReducedSearch, planned
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.errors import EverystateError
@@ -89,7 +89,7 @@ class Full(Timed, Exhaustive):
     """A search of all steps."""
 
 
-class Fewer(Timed, ReducedExpansion):
+class Fewer(Timed, ReducedSearch):
     """A search that leaves steps out."""
 
 
