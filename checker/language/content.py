@@ -20,6 +20,7 @@ from typing import Any
 from ..cache import cache_folder, ours
 from ..errors import file_of, home_of, is_library, is_ours
 from .methods import function_of
+from .source import text_of
 
 READERS = ("errors", "language", "ir", "frontend")
 """The folders of the checker whose code decides what is made of a spec."""
@@ -37,11 +38,16 @@ def place_of(cls: type, constants: Mapping[str, Any]) -> Path | None:
     data.add(dict(constants))
     for name, module in sorted(_modules(home).items()):
         linecache.checkcache(file_of(module))
-        data.parts += name, file_of(module), *linecache.getlines(file_of(module))
+        data.parts += name, file_of(module), _digest(text_of(file_of(module)))
         data.add(vars(module))
     for part in data.parts:
         found.update(part.encode("utf-8", "surrogatepass"))
     return cache_folder() / "traced" / found.hexdigest()
+
+
+@functools.lru_cache(maxsize=256)
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def is_known(cls: type, constants: Mapping[str, Any]) -> bool:
@@ -117,12 +123,18 @@ class _Data:
                 self._add_code(function.__code__)
 
     def _add_code(self, code: CodeType) -> None:
-        self.parts += code.co_filename, str(code.co_firstlineno), code.co_code.hex(), *code.co_names
+        self.parts += code.co_filename, *_written(code)
         for inner in code.co_consts:
             if isinstance(inner, CodeType):
                 self._add_code(inner)
             else:
                 self.add(inner)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _written(code: CodeType) -> tuple[str, ...]:
+    """What counts of a code object beside its file, in which equal ones may differ."""
+    return str(code.co_firstlineno), code.co_code.hex(), *code.co_names
 
 
 def _content(cell: Any) -> Any:

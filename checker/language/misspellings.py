@@ -101,6 +101,7 @@ def check_assigned(spec: Any) -> None:
 def check_forgotten(spec: Any) -> None:
     """E133 for a method that changes the state or has a guard, carries no mark, and is mentioned nowhere."""
     cls = type(spec)
+    mentioned = frozenset[str]().union(*map(_mentioned, _files(cls)))
     for base in cls.__mro__[:-1]:
         for name, value in vars(base).items():
             function = function_of(value)
@@ -114,10 +115,10 @@ def check_forgotten(spec: Any) -> None:
                 or getattr(cls, name, None) is None
             ):
                 continue
-            source = _source(function)
-            if source is None or not _acts(spec, function, source):
+            if name in mentioned:
                 continue
-            if not any(name in _mentioned(other) for other in _files(cls, function)):
+            source = _source(function)
+            if source is not None and _acts(spec, function, source):
                 facts = {"meant": "an action", "remedy": "write @action above it, call it, or remove it"}
                 raise EverystateError("E133", place_of_value(value), spec=cls.__name__, name=name, **facts)
 
@@ -143,18 +144,21 @@ def _first(source: Source) -> str:
     return parameters[0].arg if parameters else ""
 
 
-def _assigned(source: Source) -> Iterator[tuple[str, int]]:
+@lru_cache(maxsize=4096)
+def _assigned(source: Source) -> tuple[tuple[str, int], ...]:
     """The names that a method assigns to on its first argument, each with its line."""
-    own = _first(source)
+    own, found = _first(source), list[tuple[str, int]]()
     for node in ast.walk(source.node):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_name(node.value, own):
-            yield node.attr, node.lineno
+            found.append((node.attr, node.lineno))
+    return tuple(found)
 
 
 def _is_name(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
+@lru_cache(maxsize=4096)
 def _mentions(tree: ast.AST, *names: str) -> bool:
     """Whether a name occurs, as one, as an attribute, or as a string."""
     for node in ast.walk(tree):
@@ -188,10 +192,9 @@ def _variable(node: ast.expr, own: str) -> str:
     return ""
 
 
-def _files(cls: type, function: FunctionType) -> Iterator[ast.Module]:
-    """The syntax trees of the files that may call a method: its own, and those of the classes that have it."""
-    paths = {function.__code__.co_filename}
-    paths |= {f.__code__.co_filename for base in cls.__mro__[:-1] for f in _functions(base)}
+def _files(cls: type) -> Iterator[ast.Module]:
+    """The syntax trees of the files that may call a method of a class: those of its methods."""
+    paths = {f.__code__.co_filename for base in cls.__mro__[:-1] for f in _functions(base)}
     for path in sorted(paths):
         tree = file_tree(path)
         if tree is not None:

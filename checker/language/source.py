@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FunctionType
+from typing import Any
 
 from ..errors import EverystateError, describe
 
@@ -28,11 +29,11 @@ def source_of(function: FunctionType) -> Source:
     given = getattr(function, "__syntax__", None)
     if given is not None:  # a condition that was typed, to which names of the spec were added
         return Source(given, "")
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    if not lines:
+    text = text_of(code.co_filename, function.__globals__)
+    if not text:
         raise _unavailable(code, "its source cannot be found", "write it in a file or in a notebook cell")
     try:
-        file = _parsed(code.co_filename, "".join(lines))
+        file = _parsed(code.co_filename, text)
     except SyntaxError:
         file = _File({}, frozenset(), ast.Module([], []))
     found = file.functions.get((code.co_name, code.co_firstlineno), [])
@@ -43,6 +44,18 @@ def source_of(function: FunctionType) -> Source:
         reason = "its file is not what was imported: it has changed since, or the function was made another way"
         raise _unavailable(code, reason, "run the command again")
     return found[0]
+
+
+def text_of(path: str, module: dict[str, Any] | None = None) -> str:
+    """What linecache has of a file: the same string as long as it has the same lines. Python knows the hash of that."""
+    lines = linecache.getlines(path, module)
+    known = _TEXTS.get(path)
+    if known is None or known[0] is not lines:
+        known = _TEXTS[path] = lines, "".join(lines)
+    return known[1]
+
+
+_TEXTS: dict[str, tuple[list[str], str]] = {}
 
 
 def _unavailable(code: CodeType, reason: str, remedy: str) -> EverystateError:
@@ -61,7 +74,7 @@ class _File:
 
 def file_tree(path: str) -> ast.Module | None:
     """The syntax tree of a file, as far as it can be read."""
-    text = "".join(linecache.getlines(path))
+    text = text_of(path)
     try:
         return _parsed(path, text).tree if text else None
     except SyntaxError:

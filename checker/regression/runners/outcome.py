@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from ....counterexamples.diagram import diagram_of
@@ -212,6 +213,7 @@ def places(spec: Spec) -> dict[str, Place]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def _line_of_def(method: object, first: int) -> int:
     """A decorated function begins at its decorators."""
     try:
