@@ -33,17 +33,14 @@ def _parts() -> Iterator[str]:
     shared = _shared()
     yield "## Common options\n"
     yield "\n".join(f"- `{_usage(option)}` {option.help}" for option in shared.values()) + "\n"
-    yield "## Commands\n"
+    yield "## Commands and their other options\n"
     for name, (_, text) in COMMANDS.items():
         found = _command(name)
         words = " ".join([name, *(param.make_metavar(_CONTEXT) for param in _arguments(found))])
-        own = [option for option in _options(found) if _key(option) not in shared]
-        named = [option for option in _options(found) if _key(option) in shared]
-        yield f"### {name}\n\n{text}\n\n`everystate {words}`\n"
+        yield f"**`{words}`** {text}\n"
+        own = [f"`{_usage(option)}`" for option in _options(found) if _key(option) not in shared]
         if own:
-            yield ", ".join(f"`{_usage(option)}`" for option in own) + "\n"
-        if named:
-            yield f"Common: {', '.join(f'`{option.opts[0]}`' for option in named)}\n"
+            yield ", ".join(own) + "\n"
 
 
 _CONTEXT = click.Context(commands)

@@ -96,7 +96,7 @@ def page() -> str:
     parts = [HEAD]
     for group, title in GROUPS.items():
         codes = sorted(code for code in CATALOGUE if code.startswith(group))
-        parts.append(f"## {group}: {title}\n\n" + "".join(map(line, codes)))
+        parts.append(f"## {group}: {title}\n\n" + "\n".join(map(line, codes)))
     parts.append(f"## Exit codes\n\n150, except for:\n\n{exit_codes()}")
     return "\n".join(parts)
 
@@ -106,7 +106,7 @@ def line(code: str) -> str:
     entry = CATALOGUE[code]
     remedy = "" if re.fullmatch(r"\{\w+\}", entry.remedy) else as_sentence(entry.remedy)
     return (
-        f'- <a id="{code.lower()}"></a>**{code}** {as_sentence(entry.what)}. {remedy[:1].upper()}{remedy[1:]}'.rstrip()
+        f'<a id="{code.lower()}"></a>**{code}** {as_sentence(entry.what)}. {remedy[:1].upper()}{remedy[1:]}'.rstrip()
         + "\n"
     )
 

@@ -32,18 +32,16 @@ def _parts(page: Page) -> Iterator[str]:
     for section in page.sections:
         yield f"## {section.title}"
         yield section.text
-        yield "\n".join(map(_item, section.rules))
+        yield "\n\n".join(map(_item, section.rules))
     yield page.outro
 
 
 def _item(rule: Rule) -> str:
-    parts = [f'- <a id="{rule.id.lower()}"></a>**{rule.id}** {_linked(rule.says, rule)}']
-    if rule.releases:
-        parts.append(f"*{_linked(rule.releases, rule).rstrip('.')}.*")
     marks = "●" * bool(rule.driven)
     if rule.brokers:
         marks += "◆" + ",".join(_finding(page_of(rule).name, number) for number in re.findall(r"\d+", rule.brokers))
-    return " ".join([*parts, *[marks] * bool(marks)])
+    text = f'<a id="{rule.id.lower()}"></a>**{rule.id}**{marks} {_linked(rule.says, rule)}'
+    return f"{text} *{_linked(rule.releases, rule).rstrip('.')}.*" if rule.releases else text
 
 
 def _finding(kind: str, number: str) -> str:
