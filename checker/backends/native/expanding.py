@@ -52,7 +52,7 @@ class Expanding:
         self.program, self.acts, self.module = program, acts, module
         self.words, self.layout = program.words, program.model.layout
         self.enabled = self._enabled()
-        self.instances = [self._instance(k) for k in range(len(self.acts))]
+        self.instance = self._instance()
         self.expand = self._expand()
 
     def _expand(self) -> Function:
@@ -68,10 +68,11 @@ class Expanding:
         count: Any = fn.const(0)
         for number in range(len(program.action_names)):
             first = count
-            for k, instance in enumerate(self.instances):
+            action, enabled = fn.const(number, I16), fn.at(counters, counts.enabled(number))
+            for k, act in enumerate(self.acts):
                 if program.action_of[k] == number:
-                    mask = fn.at(masks, BLOCK // BITS * k)
-                    count = fn.call(instance, states, n, mask, out, sources, count, counters, last)
+                    mask, own = fn.at(masks, BLOCK // BITS * k), (b.address(act), action, enabled)
+                    count = fn.call(self.instance, states, n, mask, out, sources, count, counters, last, *own)
             with fn.loop(first, count) as i:
                 fn.store(actions, i, fn.const(number, I16))
             fn.increment(counters, counts.taken(number), b.sub(count, first))
@@ -83,14 +84,15 @@ class Expanding:
         fn.done(count)
         return fn
 
-    def _instance(self, k: int) -> Function:
-        """instance_K(states, n, mask, out, sources, count, counters, last) -> count: the successors under one instance,
-        of those of n states that a mask chooses, all where its guards hold; `last` has the last action with a step in
-        each."""
-        fn = Function(self.module, f"instance_{k}", [PTR, I64, PTR, PTR, PTR, I64, PTR, PTR], I64).private()
+    def _instance(self) -> Function:
+        """instance(states, n, mask, out, sources, count, counters, last, act, action, enabled) -> count: the successors
+        under one instance, of those of n states that a mask chooses, all where its guards hold; `last` has the last
+        action with a step in each. `act` is what the instance does, `enabled` the counter of its `action`."""
+        given = [PTR, I64, PTR, PTR, PTR, I64, PTR, PTR, PTR, I16, PTR]
+        fn = Function(self.module, "instance", given, I64).private()
         fn.llvm.attributes.append("noinline")
-        states, n, mask, out, sources, count, counters, last = fn.arguments
-        b, counts, action = fn.b, self.program.counters, self.program.action_of[k]
+        states, n, mask, out, sources, count, counters, last, act, action, enabled = fn.arguments
+        b, counts = fn.b, self.program.counters
         slot, left = fn.local(count), fn.local(fn.const(0))
         with fn.loop(fn.const(0), b.udiv(b.add(n, fn.const(BITS - 1)), fn.const(BITS))) as w:
             fn.put(left, fn.load(mask, w))
@@ -98,13 +100,13 @@ class Expanding:
                 waiting, first, faults = fn.get(left), fn.get(slot), fn.load(counters, counts.faults)
                 position = b.add(b.mul(w, fn.const(BITS)), fn.trailing_zeros(waiting))
                 fn.put(left, b.and_(waiting, b.sub(waiting, fn.const(1))))
-                end = fn.call(self.acts[k], *fn.words(states, position, self.words), out, first, counters)
+                end = b.call_at(act, I64, [*fn.words(states, position, self.words), out, first, counters])
                 before = fn.load(last, position, I16)
                 with b.if_else(b.icmp_unsigned("!=", first, end)) as (some, none):
                     with some:
-                        other = b.icmp_unsigned("!=", before, fn.const(action, I16))
-                        fn.increment(counters, counts.enabled(action), b.zext(other, I64))
-                        fn.store(last, position, fn.const(action, I16))
+                        other = b.icmp_unsigned("!=", before, action)
+                        fn.increment(enabled, 0, b.zext(other, I64))
+                        fn.store(last, position, action)
                         with fn.loop(first, end) as j:
                             fn.store(sources, j, b.trunc(position, I32))
                         fn.put(slot, end)

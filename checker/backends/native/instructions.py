@@ -343,12 +343,20 @@ class Builder:
 
     def call(self, routine: Routine, arguments: Sequence[Value]) -> Value:
         """Call a function."""
+        return self.call_at(self.address(routine), routine.result, arguments)
+
+    def call_at(self, function: Value, result: Type, arguments: Sequence[Value]) -> Value:
+        """Call the function at an address."""
         given = ", ".join([f"{v.type.text} {v.text}" for v in arguments])
-        text = f"call {routine.result.text} @{routine.name}({given})"
-        if routine.result is VOID:
+        text = f"call {result.text} {function.text}({given})"
+        if result is VOID:
             self._lines.append(text)
             return Value(VOID, "")
-        return self._value(routine.result, text)
+        return self._value(result, text)
+
+    def address(self, routine: Routine) -> Value:
+        """Where a function is."""
+        return Value(PTR, f"@{routine.name}")
 
     def branch(self, block: Block) -> None:
         """Go to a block."""
