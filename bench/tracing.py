@@ -28,7 +28,7 @@ import sys, time
 from everystate.checker.cli.targets import resolve
 from everystate.checker.frontend import model
 from everystate.checker.backends.native.program import Program
-from everystate.checker.backends.native.tiers import TieredCode
+from everystate.checker.backends.native.tiered_code import TieredCode
 
 spec = resolve(sys.argv[1]).spec({})
 start = time.process_time()

@@ -15,10 +15,10 @@ from ..ir.traced import Model
 from ..language.declarations import ActionInstance
 from ..results.report import rate
 from ..results.text import Paint, count, plain
-from .behaviour import ExplainedTrace, explained
 from .candidates import Stepper, UnseenActions
 from .diagnosis import Why, summary, why
 from .events import Event, Json
+from .explained_trace import ExplainedTrace, explained
 from .run import MOST, Search
 from .sources import Followed, Order
 from .values import as_plain

@@ -31,8 +31,8 @@ from ..language import decorators, domains, formulas, statements
 from ..language.methods import function_of
 from ..language.record import Record
 from .branching import Branching, CannotMerge
+from .conditional_elements import ConditionalElements, Generator, Numbered, Piece, Text
 from .lifting import is_lifted, lifted
-from .pieces import ConditionalElements, Generator, Numbered, Piece, Text
 
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 PURE_MODULES = (

@@ -33,10 +33,10 @@ from ..language.record import Record
 from ..language.spec import Spec
 from .branching import Branching, CannotMerge, Frame
 from .calls import Calls
+from .conditional_elements import ConditionalElements, Generator, Numbered, Piece, Text
 from .copied import Copied
 from .journal import MISSING, WHOLE, Journal
 from .outcomes import BREAK, CONTINUE, ConditionalEnd, ConditionalValue, Outcome, Return
-from .pieces import ConditionalElements, Generator, Numbered, Piece, Text
 
 Item = tuple[Callable[[], Expr], Callable[[], Any]]
 """What says whether an item is there, and what reads it."""

@@ -13,6 +13,7 @@ from ..ir import codec
 from ..ir.collection import View
 from ..ir.elements import Elements
 from ..ir.expr import Expr, Pool
+from ..ir.fact_substitution import pruned
 from ..ir.facts import Facts
 from ..ir.joining import join, kind
 from ..ir.merged_choice import MergedChoice
@@ -23,7 +24,6 @@ from ..ir.references import References
 from ..ir.sets import SetView, Subsets, SymSet
 from ..ir.symbols import Boolean, Integer, Number, member_symbol
 from ..ir.tree import AT_THE_ROOT, Branch, Disabled, Fault, Tree, Update, Value, folded, on_the_way
-from ..ir.under_facts import pruned
 from ..ir.views import Rows
 from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
@@ -38,9 +38,9 @@ from ..language.refinement import Refinement
 from ..language.spec import Spec
 from . import watchdog
 from .branching import CannotMerge
+from .conditional_elements import ConditionalElements, Generator, Text
 from .explorer import MAX_DECISIONS, Explorer
 from .operations import Operations
-from .pieces import ConditionalElements, Generator, Text
 from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)

@@ -27,7 +27,7 @@ from .transactions.client_side import ClientSide
 from .transactions.coordinator_model import CoordinatorModel
 from .transactions.coordinator_side import CoordinatorSide
 from .transactions.releases import PINNED as COORDINATORS
-from .transactions.strays import straying
+from .transactions.stray_requests import straying
 from .versions import PINNED, Kafka, order
 
 Rules = Callable[[Any, Any, Any, Any], Iterable[str]]

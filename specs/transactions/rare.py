@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from everystate.model.conformance.behaviour import NamedStep
-from everystate.model.conformance.transactions.strays import StrayRequests
+from everystate.model.conformance.transactions.stray_requests import StrayRequests
 
 PRODUCERS, COORDINATOR = "producers", "coordinator"
 """What a behaviour is driven beside."""

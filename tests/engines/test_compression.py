@@ -22,7 +22,7 @@ from everystate.checker import (
     step_invariant,
     view,
 )
-from everystate.checker.backends.native import tiers
+from everystate.checker.backends.native import tiered_code
 from everystate.checker.backends.native.compile import made
 from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.cli.main import main
@@ -137,7 +137,7 @@ def test_a_reduced_search_folds_the_same() -> None:
 
 
 def test_optimised_code_folds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers, "made", lambda text, quick: made(text))
+    monkeypatch.setattr(tiered_code, "made", lambda text, quick: made(text))
     for spec, distinct in ((Fenced, 756), (Seen, 396)):
         assert same(model.build(spec()), 2).distinct == distinct
 

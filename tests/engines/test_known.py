@@ -21,7 +21,7 @@ from everystate.checker.backends.native.assembly import emit
 from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.backends.native.known import Known, rows
 from everystate.checker.backends.native.program import Counters, Group, Program
-from everystate.checker.backends.native.tiers import TieredCode
+from everystate.checker.backends.native.tiered_code import TieredCode
 from everystate.checker.frontend import model
 from everystate.checker.ir.layout import Layout
 from everystate.checker.ir.stubborn import Reduction, reduction

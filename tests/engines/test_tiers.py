@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.backends.native import compile as machine_code
-from everystate.checker.backends.native import functions, interface, known, tiers
+from everystate.checker.backends.native import functions, interface, known, tiered_code
 from everystate.checker.backends.native.assembly import Assembly, emit
 from everystate.checker.backends.native.compile import Compiled, cached
 from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.backends.native.program import Program
-from everystate.checker.backends.native.tiers import TieredCode
+from everystate.checker.backends.native.tiered_code import TieredCode
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend import model
@@ -61,13 +61,13 @@ def test_a_short_search_never_optimises() -> None:
 
 def test_optimised_code_in_the_cache_is_taken_at_once() -> None:
     program = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program
-    tiers = TieredCode(program)
-    tiers.first()
-    tiers.optimise()
-    (half,) = tiers.halves
+    code = TieredCode(program)
+    code.first()
+    code.optimise()
+    (half,) = code.halves
     assert half.process is not None
     half.process.wait()
-    assert tiers.better() is not None
+    assert code.better() is not None
     again = TieredCode(program)
     again.first()
     again.optimise()
@@ -75,34 +75,34 @@ def test_optimised_code_in_the_cache_is_taken_at_once() -> None:
 
 
 def test_code_that_cannot_be_made_leaves_the_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    tiers = TieredCode(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
-    tiers.first()
+    code = TieredCode(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
+    code.first()
     monkeypatch.setattr("sys.executable", "/bin/false")
-    tiers.optimise()
-    (half,) = tiers.halves
+    code.optimise()
+    (half,) = code.halves
     assert half.process is not None
     half.process.wait()
-    assert tiers.better() is None
+    assert code.better() is None
 
 
 def test_code_that_is_ready_when_the_search_is_over_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that was over first began to optimise each time, and gave up each time."""
     monkeypatch.setattr(TieredCode, "better", lambda self: None)
     monkeypatch.setattr(exhaustive, "LONG", 500)
-    monkeypatch.setattr("everystate.checker.backends.native.tiers.PATIENCE", 60.0)
+    monkeypatch.setattr("everystate.checker.backends.native.tiered_code.PATIENCE", 60.0)
     search = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits())
     search.run()
     assert cached(emit(search.program)) is not None and search.tiers.halves[0].process is None
 
 
 def test_what_is_not_ready_is_given_up() -> None:
-    tiers = TieredCode(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
-    tiers.first()
-    tiers.optimise()
-    process = tiers.halves[0].process
+    code = TieredCode(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
+    code.first()
+    code.optimise()
+    process = code.halves[0].process
     assert process is not None
-    tiers.close()
-    assert process.poll() is not None and tiers.better() is None
+    code.close()
+    assert process.poll() is not None and code.better() is None
 
 
 # -- large programs --------------------------------------------------------------------------------------------
@@ -129,29 +129,29 @@ def test_a_large_program_has_code_of_several_texts(large: Program, monkeypatch: 
 
 def test_texts_are_compiled_while_others_are_written(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: dict[str, bool] = {}
-    made = tiers.made
+    made = tiered_code.made
 
     def noted(text: str, quick: bool = False) -> bytes:
         assert text not in threads, "a text is compiled once"
         threads[text] = threading.current_thread() is threading.main_thread()
         return made(text, quick)
 
-    monkeypatch.setattr(tiers, "made", noted)
+    monkeypatch.setattr(tiered_code, "made", noted)
     TieredCode(large).first()
     texts = Assembly(large).apart()
     assert [threads[text] for text in texts] == [True, *[False] * (len(texts) - 3), True, True]
 
 
 def test_texts_are_optimised_in_turn_and_what_is_ready_is_kept(large: Program) -> None:
-    tiers = TieredCode(large)
-    tiers.first()
-    tiers.optimise()
-    first = tiers.halves[0]
+    code = TieredCode(large)
+    code.first()
+    code.optimise()
+    first = code.halves[0]
     for _ in range(2):
         assert first.process is not None
         first.process.wait()
         assert first.improve() and first.process is not None
-    tiers.close()
+    code.close()
     assert [cached(text) is not None for text in first.texts] == [True, True, False, False, False, False]
     again = TieredCode(large)
     again.first()
@@ -167,15 +167,15 @@ def test_texts_are_optimised_in_turn_and_what_is_ready_is_kept(large: Program) -
 
 def test_states_that_are_folded_keep_the_functions(large: Program) -> None:
     """Code that was being made for them was given up, and begun again."""
-    tiers = TieredCode(large)
-    tiers.first()
-    tiers.optimise()
-    first, store = tiers.halves
+    code = TieredCode(large)
+    code.first()
+    code.optimise()
+    first, store = code.halves
     making, lost = first.process, store.process
     assert making is not None and lost is not None
-    compressed = tiers.compressed(CompressedLayout(tuple((w,) for w in range(large.words)), (0,) * large.words))
+    compressed = code.compressed(CompressedLayout(tuple((w,) for w in range(large.words)), (0,) * large.words))
     compressed.first()
-    tiers.close(compressed)
+    code.close(compressed)
     assert compressed.halves[0] is first and first.process is making
     assert lost.poll() is not None and store.process is None
     compressed.optimise()
@@ -187,22 +187,22 @@ def test_states_that_are_folded_keep_the_functions(large: Program) -> None:
 def test_texts_that_are_cut_otherwise_are_not_put_among_others(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """A function would be there twice, and another one not at all."""
     TieredCode(large).first()
-    tiers = TieredCode(large)
-    tiers.first()
-    first = tiers.halves[0]
+    code = TieredCode(large)
+    code.first()
+    first = code.halves[0]
     monkeypatch.setattr(machine_code, "TEXT", "no such")
     monkeypatch.setattr(functions, "FULL", 1 << 30)
-    tiers.optimise()
+    code.optimise()
     assert (len(first.codes), len(first.texts), first.process) == (6, 2, None)
-    tiers.close()
+    code.close()
 
 
 def test_nothing_is_begun_when_a_search_is_over(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next text was, only to be given up."""
-    monkeypatch.setattr("everystate.checker.backends.native.tiers.PATIENCE", 60.0)
-    tiers = TieredCode(large)
-    tiers.first()
-    tiers.optimise()
-    tiers.wait()
-    assert [half.process for half in tiers.halves] == [None, None]
-    assert [cached(text) is not None for text in tiers.halves[0].texts] == [True, *[False] * 5]
+    monkeypatch.setattr("everystate.checker.backends.native.tiered_code.PATIENCE", 60.0)
+    code = TieredCode(large)
+    code.first()
+    code.optimise()
+    code.wait()
+    assert [half.process for half in code.halves] == [None, None]
+    assert [cached(text) is not None for text in code.halves[0].texts] == [True, *[False] * 5]

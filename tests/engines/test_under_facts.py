@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from everystate.checker import Int, Spec, action, require
 from everystate.checker.frontend import model
 from everystate.checker.ir.expr import Expr, Pool
+from everystate.checker.ir.fact_substitution import shortened
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Tree, Update
-from everystate.checker.ir.under_facts import shortened
 
 
 class Two(Spec):

@@ -26,7 +26,7 @@ from everystate.checker import (
     step_invariant,
 )
 from everystate.checker.engines.hashing import digests
-from everystate.checker.engines.sampling import recount, walker
+from everystate.checker.engines.sampling import walk_check, walker
 from everystate.checker.engines.sampling.sample import Digests, Sighting, WalkSettings, WalkSummary
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.sampling.walker import Walker
@@ -287,19 +287,19 @@ def test_what_walks_count_is_doubted(
 
 
 def test_too_few_are_noticed_where_not_all_walks_are_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recount, "TOGETHER", 2)
+    monkeypatch.setattr(walk_check, "TOGETHER", 2)
     with pytest.raises(EverystateError, match="steps of go: 10 counted, at least 15 found again"):
         walk_twice(lambda seen: seen.taken.update(go=10), monkeypatch)
 
 
 def walk_twice(change: Callable[[WalkSummary], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = recount.CountCheck.judge
+    plain = walk_check.WalkCheck.judge
 
     def judge(self: Any, seen: WalkSummary, *given: Any) -> None:
         change(seen)
         plain(self, seen, *given)
 
-    monkeypatch.setattr(recount.CountCheck, "judge", judge)
+    monkeypatch.setattr(walk_check.WalkCheck, "judge", judge)
     walk(Corridor(), 500, 20, 0, cross_check=9)
 
 

@@ -9,8 +9,8 @@ from functools import reduce
 from typing import Any
 
 from ...ir.expr import Expr
+from ...ir.fact_substitution import shortened
 from ...ir.tree import Branch, Choice, Disabled, Fault, Nested, Tree, Update, children, in_turn, opened
-from ...ir.under_facts import shortened
 from .bit_parallel import Groups
 from .builder import I1, I16, I32, I64, PTR, Function
 from .calls import key, part_name

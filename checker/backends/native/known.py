@@ -28,10 +28,20 @@ from .program import Program
 if TYPE_CHECKING:
     from ...ir.stubborn import Reduction
 
-READERS = ("compile", "graph_code", "initial_states", "interface", "known", "optimise", "probe", "program", "tiers")
+READERS = (
+    "compile",
+    "graph_code",
+    "initial_states",
+    "interface",
+    "known",
+    "optimise",
+    "probe",
+    "program",
+    "tiered_code",
+)
 """The modules of this folder that write no assembly as they are loaded; all others do."""
 HERE = Path(__file__).parent
-CALLED = ("expr", "facts", "layout", "substitution", "tree", "under_facts")
+CALLED = ("expr", "facts", "layout", "substitution", "tree", "fact_substitution")
 SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in CALLED))
 """What the assembly hangs on, beside the program: what writes it, and what it calls outside of its folder."""
 NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")

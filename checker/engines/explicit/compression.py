@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...backends.native.tiers import TieredCode
+from ...backends.native.tiered_code import TieredCode
 from . import groups
 from .store import Ranges, Store, evenly, size
 

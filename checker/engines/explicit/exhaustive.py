@@ -25,7 +25,7 @@ import numpy as np
 from ...backends.native import Compiled, Program
 from ...backends.native.initial_states import InitialStates, TooManyInitialStates
 from ...backends.native.interface import NARROW
-from ...backends.native.tiers import LONG, TieredCode
+from ...backends.native.tiered_code import LONG, TieredCode
 from ...errors import EverystateError
 from ...ir.traced import Model
 from ...results.result import Result

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Watch
-from ...backends.native.tiers import TieredCode
+from ...backends.native.tiered_code import TieredCode
 from ...errors import EverystateError
 from ...ir.traced import Model, TracedProperty
 from ...language import marks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...backends.native.tiers import TieredCode
+from ...backends.native.tiered_code import TieredCode
 from ...ir.traced import Model
 from ..limits import Limits
 from ..observer import unheard

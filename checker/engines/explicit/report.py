@@ -26,9 +26,9 @@ from ..refined_initial_states import with_beginnings
 from ..vacuity import never_enabled, never_true, pruned
 from ..violations import DEADLOCK, FAULT, KINDS, once_each, violation
 from . import balance, growth
+from .count_check import after_search
 from .findings import Findings, flags
 from .history import History
-from .recount import after_search
 from .store import Ranges, Store
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Compiled
-from ...backends.native.tiers import TieredCode
+from ...backends.native.tiered_code import TieredCode
 from ...errors import EverystateError
 from ...ir.layout import Layout
 from ...ir.traced import Model

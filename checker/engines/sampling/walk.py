@@ -24,7 +24,7 @@ from ..refined_initial_states import with_beginnings
 from ..stopwatch import Stopwatch
 from ..vacuity import never_enabled, never_true, pruned
 from ..violations import FAULT, once_each, violation
-from . import recount
+from . import walk_check
 from .sample import WalkSettings, WalkSummary
 from .walker import Walker
 
@@ -46,7 +46,7 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
     check = CrossCheck(walker.program, walker.expansion)
     allowance = Allowance(batch.cross_check, Stopwatch(time.perf_counter() - seconds))
-    recount.cross_check(walker, check, allowance, seen, distinct, batch.walks)
+    walk_check.cross_check(walker, check, allowance, seen, distinct, batch.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
     watched = [walker.watches[key] for key in seen.reached]
     reached = {model.properties[watch.index].name for watch in watched if watch.kind == "reachable"}

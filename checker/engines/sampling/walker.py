@@ -20,7 +20,7 @@ import numpy as np
 
 from ...backends.native import Program
 from ...backends.native.initial_states import InitialStates
-from ...backends.native.tiers import LONG, TieredCode
+from ...backends.native.tiered_code import LONG, TieredCode
 from ...ir.traced import Model
 from ..expansion import Expansion
 from ..hashing import below, digests, mixed

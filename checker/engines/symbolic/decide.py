@@ -28,13 +28,13 @@ from ..refined_initial_states import with_beginnings
 from ..violations import once_each
 from . import certificate, report
 from .bounded import check_names
+from .expectations import excluded
 from .guesses import Guesses, Reached, inductive_part
 from .ic3 import Ic3
 from .predicates import Clause, Predicates, Values, rows_of
 from .reachability import ENOUGH, Explored
 from .search import Hit, Question, Search
 from .steps import Cube
-from .unseen import excluded
 
 SAMPLE = 20_000
 """Explored states from which invariants are guessed."""

@@ -27,11 +27,11 @@ from ..observer import Observer, Silent
 from ..replay import failing_step, make_trace
 from . import bounded
 from .bounded import check_names
+from .expectations import excluded, sights
 from .houdini import Steps
 from .lemmas import Candidate, Miner, of_goals, of_spec
 from .reachability import Explored
 from .search import Question, selected
-from .unseen import excluded, sights
 
 Cells = tuple[int, ...]
 ENGINE = "an inductive proof"

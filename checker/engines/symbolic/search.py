@@ -17,7 +17,7 @@ from ...results.text import count
 from ..crosscheck import formula_states
 from ..memory import available, shown
 from ..observer import Observer
-from .unseen import sights
+from .expectations import sights
 
 Cells = tuple[int, ...]
 

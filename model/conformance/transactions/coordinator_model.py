@@ -57,7 +57,7 @@ from .coordinator_moves import (
     exceptions,
 )
 from .numbers import Numbers
-from .strays import is_stray
+from .stray_requests import is_stray
 
 NOT_AVAILABLE = "COORDINATOR_NOT_AVAILABLE"
 NEAR = 0.7

@@ -11,7 +11,7 @@ from everystate.model.conformance.transactions.coordinator_moves import (
     JOIN,
     WHILE_WRITING,
 )
-from everystate.model.conformance.transactions.strays import StrayRequests
+from everystate.model.conformance.transactions.stray_requests import StrayRequests
 from everystate.model.transactions.generation import AT_LEAST, OLD_ID, TWICE
 from everystate.model.transactions.properties import Properties
 from everystate.model.transactions.records import (

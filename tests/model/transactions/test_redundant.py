@@ -7,7 +7,7 @@ import pytest
 from everystate.checker import Bool, implies, initial, invariant, require
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
-from everystate.model.conformance.transactions.strays import StrayRequests
+from everystate.model.conformance.transactions.stray_requests import StrayRequests
 from everystate.model.transactions import KafkaTransactions
 from everystate.model.transactions.properties import Properties
 from everystate.model.transactions.records import FATAL, NEW, ONGOING, OUT_OF_ORDER, UNDECIDED

@@ -27,7 +27,7 @@ from .findings import Findings
 from .history import History
 
 if TYPE_CHECKING:
-    from ..crosscheck.left_out import Parts, ReductionCheck
+    from ..crosscheck.reduction_check import Parts, ReductionCheck
 
 BEGINNING, LEFT = 0.25, 0.5
 """Where time decides: the part for initial states, and that after which the rest is left to traces and liveness."""
@@ -65,7 +65,7 @@ class CountCheck:
         reduction = check.program.reduction
         self._left_out: ReductionCheck | None = None
         if reduction is not None:
-            from ..crosscheck.left_out import ReductionCheck
+            from ..crosscheck.reduction_check import ReductionCheck
 
             self._left_out = ReductionCheck(check, reduction)
         self._open: list[tuple[int, Answer, Parts]] = []
