@@ -21,6 +21,7 @@ from ..checker.results.plain import scalar, show
 from ..checker.results.plain_trace import plain_trace_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
+from .sections import Section, lines
 from .wording import broken_words
 
 MAX_STATES = 2_000_000
@@ -153,42 +154,43 @@ def explanation_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str
     yield headline(plain)
     yield from broken_words(plain)
     yield ""
-    yield from why_lines(found, texts)
+    yield from lines(sections(found, texts))
 
 
-def why_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str]:
-    """The values that decided, the faults that are needed, and the nearest safe settings."""
+def sections(found: Explanation, texts: dict[str, str]) -> list[Section]:
+    """The values that decided, the faults that are required, and the nearest safe settings."""
     witness = {name: show(scalar(value)) for name, value in found.trace.witness.items()}
-    short = [f"  {name} = {text}" for name, text in witness.items() if len(text) <= LONGEST]
-    if short:
-        yield "witness"
-        yield from short
-        yield ""
     groups = {
-        "needs, for without it the property holds": found.needed,
-        "not needed, for without it the property fails as well": found.not_needed,
-        "not decided within the limit on states": found.undecided,
+        "Required for the violation (with 0 the property holds)": found.needed,
+        "Not required (with 0 the property is violated as well)": found.not_needed,
+        "Not decided within the limit on states": found.undecided,
     }
-    for title, names in groups.items():
-        if names:
-            yield title
-            yield from (f"  {name} = {found.trace.constants[name]}  {texts.get(name, '')}".rstrip() for name in names)
-            yield ""
+    constants = found.trace.constants
+    made = [
+        Section("Values that decide", tuple((n, f"= {text}") for n, text in witness.items() if len(text) <= LONGEST)),
+        *(
+            Section(title, tuple((name, f"= {constants[name]}", texts.get(name, "")) for name in names))
+            for title, names in groups.items()
+        ),
+    ]
+    return [*(section for section in made if section.rows), _settings(found)]
+
+
+def _settings(found: Explanation) -> Section:
+    """The nearest safe settings, or that there are none."""
+    title = "No change of one constant by 1 or 2 is safe"
     if found.nearest:
-        yield "nearest safe settings, one constant changed"
+        title = "Nearest safe settings, one constant changed"
     elif found.open or found.pruned or found.refused:
-        yield "no change of one constant by 1 or 2 is known to be safe"
-    else:
-        yield "no change of one constant by 1 or 2 is safe"
-    for safe in found.nearest:
-        yield f"  {safe.name} = {safe.new} instead of {safe.old}  proved over {safe.states:,} states"
-    if found.open:
-        yield f"  not decided within the limit on states: {_said(found.open)}"
+        title = "No change of one constant by 1 or 2 is known to be safe"
+    safe = [(s.name, f"= {s.new}", f"instead of {s.old}", f"proved in {s.states:,} states") for s in found.nearest]
+    notes = [f"not decided within the limit on states: {_said(found.open)}"] if found.open else []
     if found.pruned:
         within = ", ".join(found.constraints)
-        yield f"  holds only within {within}, which pruned successors: {_said(found.pruned)}"
+        notes.append(f"holds only within {within}, which pruned successors: {_said(found.pruned)}")
     if found.refused and not found.nearest:
-        yield f"  no setting of the spec: {_said(found.refused)}"
+        notes.append(f"no setting of the spec: {_said(found.refused)}")
+    return Section(title, tuple(safe), tuple(notes))
 
 
 def _said(changes: Changes) -> str:

@@ -49,7 +49,7 @@ class Layout:
     width: float
     lane_x: dict[str, float]
     room: float
-    title: Box
+    title: Box | None
     subtitle: Box | None
     head: float
     boxes: list[Box] = field(default_factory=list)
@@ -62,8 +62,8 @@ class Layout:
     height: float = 0.0
 
 
-def arrange(diagram: Diagram) -> Layout:
-    """The layout of a diagram."""
+def arrange(diagram: Diagram, titled: bool = True) -> Layout:
+    """The layout of a diagram; a page that has the title in its heading draws none."""
     lanes = diagram.lanes
     width = max(WIDTH, GUTTER + MARGIN + 205 * len(lanes))
     usable = width - GUTTER - MARGIN
@@ -71,9 +71,13 @@ def arrange(diagram: Diagram) -> Layout:
     first, last = GUTTER + room / 2 + 4, width - MARGIN - room / 2 - 4
     step = (last - first) / (len(lanes) - 1) if len(lanes) > 1 else 0.0
     places = {name: first + step * at if len(lanes) > 1 else GUTTER + usable / 2 for at, name in enumerate(lanes)}
-    title = _text(diagram.title, 16.0, MARGIN, 14.0, width - 2 * MARGIN, True)
-    below = _text(diagram.subtitle, SMALL, MARGIN, title.bottom + 2, width - 2 * MARGIN) if diagram.subtitle else None
-    layout = Layout(diagram, width, places, room, title, below, (below or title).bottom + 14)
+    title = below = None
+    if titled:
+        title = _text(diagram.title, 16.0, MARGIN, 14.0, width - 2 * MARGIN, True)
+    if title and diagram.subtitle:
+        below = _text(diagram.subtitle, SMALL, MARGIN, title.bottom + 2, width - 2 * MARGIN)
+    head = below or title
+    layout = Layout(diagram, width, places, room, title, below, (head.bottom if head else 0) + 14)
     layout.crowded = set(_crowded(layout))
     _rows(layout)
     _knees(layout)

@@ -8,7 +8,7 @@ property in each state.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..checker.errors import CheckedError
@@ -19,10 +19,11 @@ from ..checker.pages import drawing, drawn, page, text
 from ..checker.results.changes import changes
 from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, show
 from ..checker.results.plain_trace import PlainStep, PlainTrace, Values, plain_trace_of
-from ..checker.results.text import narrated, render
+from ..checker.results.text import count, narrated, render
 from ..checker.results.trace import Trace
 from .diagram import diagram_of
 from .evidence import Evidence, as_data, section
+from .sections import Section
 from .source import source
 from .svg import STYLE, svg
 from .tables import abstract_table, tables
@@ -32,8 +33,10 @@ PAGE = "everystate.counterexamples.page"
 TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
 
 
-def report(given: Trace | PlainTrace, spec: Spec | None = None, why: str = "", evidence: Evidence | None = None) -> str:
-    """The report of a trace as HTML; `why` is the text of an explanation (see explain), `evidence` what others say."""
+def report(
+    given: Trace | PlainTrace, spec: Spec | None = None, why: Sequence[Section] = (), evidence: Evidence | None = None
+) -> str:
+    """The report of a trace as HTML; `why` explains it (see explain), `evidence` is what others say."""
     return page(f"{PAGE}/report.html", styles=STYLE, script=script(), **facts(given, spec, why, evidence))
 
 
@@ -42,13 +45,16 @@ def script() -> str:
     return drawing() + text(f"{PAGE}/report.js")
 
 
-def facts(given: Trace | PlainTrace, spec: Spec | None, why: str = "", evidence: Evidence | None = None) -> Json:
+def facts(
+    given: Trace | PlainTrace, spec: Spec | None, why: Sequence[Section] = (), evidence: Evidence | None = None
+) -> Json:
     """What the template of a trace shows."""
     plain = plain_trace_of(given) if isinstance(given, Trace) else given
     diagram = diagram_of(plain)
     return {
         "title": diagram.title,
-        "subtitle": diagram.subtitle,
+        "name": plain.target or "Trace",
+        "subtitle": ", ".join(filter(None, [count(plain.length, "step"), diagram.subtitle])),
         "broken": diagram.broken,
         "why": why,
         "evidence": section(evidence) if evidence else "",
@@ -108,8 +114,8 @@ def _steps(plain: PlainTrace, actions: list[str]) -> Iterator[Json]:
         yield _step(step, before, actions[at] if at < len(actions) else "")
         before = step.values
     if plain.failing:
-        said = [f"fails: {plain.explanation}"]
-        yield {"label": plain.failing, "action": plain.failing.partition("(")[0], "story": said, "changes": []}
+        failing = {"label": plain.failing, "action": plain.failing.partition("(")[0], "story": [], "changes": []}
+        yield failing | {"fails": True}
     if plain.closing and plain.loop is not None:
         changed = [str(change) for change in changes(before, plain.states[plain.loop])]
         said = [f"leads back to state {plain.loop}, and so on for ever"]
@@ -128,8 +134,9 @@ def _step(step: PlainStep, before: Values, action: str) -> Json:
 def _properties(trace: Trace, spec: Spec, plain: PlainTrace) -> Iterator[Json]:
     for found in spec.properties:
         if found.kind in TOLD:
-            truth = truths(trace, spec, found) + [None] * bool(plain.failing or plain.closing)
-            yield {"name": found.name, "text": found.text, "truth": truth}
+            truth = truths(trace, spec, found)
+            truth += [truth[-1]] * bool(plain.failing) + [truth[plain.loop or 0]] * bool(plain.closing)
+            yield {"name": found.name, "text": found.text or found.kind, "truth": truth}
 
 
 def truths(trace: Trace, spec: Spec, found: Property) -> list[bool | None]:

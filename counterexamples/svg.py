@@ -44,8 +44,8 @@ NEAR = 22.0
 
 
 def svg(diagram: Diagram, style: bool = True) -> str:
-    """The SVG text; without style for a page that brings its own, and steps through it."""
-    return "\n".join(_Drawing(arrange(diagram)).lines(style)) + "\n"
+    """The SVG text; without style and title for a page that brings its own, and steps through it."""
+    return "\n".join(_Drawing(arrange(diagram, style)).lines(style)) + "\n"
 
 
 def text_boxes(diagram: Diagram) -> list[Box]:
@@ -87,7 +87,8 @@ class _Drawing:
         yield "</svg>"
 
     def _titles(self) -> Iterator[str]:
-        yield from _lines(self.layout.title, "title", 16.0 * 1.35)
+        if self.layout.title:
+            yield from _lines(self.layout.title, "title", 16.0 * 1.35)
         if self.layout.subtitle:
             yield from _lines(self.layout.subtitle, "small", SMALL * 1.35)
 

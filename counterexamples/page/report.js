@@ -36,9 +36,9 @@ function showTables(step) {
 function showProperties(step) {
   const place = byId("properties");
   byId("truth").hidden = !data.properties.length;
-  place.replaceChildren(...data.properties.map((property) => {
+  place.replaceChildren(...data.properties.filter((property) => property.truth[step] !== null).map((property) => {
     const truth = property.truth[step];
-    const said = truth === null ? "" : truth ? "\u2713 holds" : "\u2717 fails";
+    const said = truth ? "\u2713 holds" : "\u2717 fails";
     const wrong = truth === false;
     const look = wrong ? "no" : "yes";
     const line = row(property.name, [element("td", said, look), element("td", property.text)], wrong ? "failed" : "");
@@ -52,19 +52,16 @@ function showStep(step, aloud) {
   const beat = data.steps[step];
   byId("action").textContent = step ? `${step}. ${beat.label}` : "Initial state";
   byId("story").replaceChildren(...beat.story.map((text) => element("li", text)));
-  byId("changed").hidden = step === 0;
+  byId("changed").hidden = step === 0 || beat.fails === true;
   byId("changes").replaceChildren(...(beat.changes.length ? beat.changes : ["(nothing changes)"])
     .map((text) => element("li", text)));
   const wrong = step === data.steps.length - 1 && data.broken.length > 0;
-  const verdict = byId("verdict");
-  verdict.hidden = !wrong;
-  verdict.textContent = wrong ? data.broken.join("; ") : "";
-  if (aloud) byId("announced").textContent = [byId("action").textContent, ...beat.story, verdict.textContent].filter(Boolean).join(". ");
+  if (aloud) byId("announced").textContent = [byId("action").textContent, ...beat.story, ...(wrong ? data.broken : [])].join(". ");
   const source = data.sources[beat.action];
   byId("code").hidden = !source;
   byId("source").replaceChildren(...(source ? numbered(source) : []));
   byId("place").textContent = source ? source.place : "";
-  byId("of").textContent = step ? `after step ${step}` : "at the start";
+  byId("of").textContent = beat.fails ? "State in which it fails" : step ? `State after step ${step}` : "Initial state";
 }
 
 // What was compared after a step; a step that a replay did not reach has nothing.

@@ -11,7 +11,8 @@ import pytest
 from everystate import check
 from everystate.checker.cli.main import main
 from everystate.checker.results.itf import dump
-from everystate.counterexamples.explain import Explanation, explain, why_lines
+from everystate.counterexamples import report
+from everystate.counterexamples.explain import Explanation, explain, sections
 from everystate.counterexamples.graph import (
     GraphLimits,
     as_dot,
@@ -23,6 +24,7 @@ from everystate.counterexamples.graph import (
     state_graph,
     summary_lines,
 )
+from everystate.counterexamples.sections import Section, lines
 
 from .sample_traces import trace, traces
 from .turning import Down, Low, Tight
@@ -48,6 +50,17 @@ def test_the_violation_needs_a_lost_connection_and_a_bump(explained: Explanation
     assert explained.not_needed == explained.undecided == ()
 
 
+def test_a_page_and_the_text_have_the_same_sections(explained: Explanation) -> None:
+    told = sections(explained, {"resets": "connection losses"})
+    assert told[1] == Section(
+        "Required for the violation (with 0 the property holds)",
+        (("resets", "= 1", "connection losses"), ("bumps", "= 1", "")),
+    )
+    assert "  resets  = 1  connection losses" in list(lines(told))
+    page = report(explained.trace, why=told)
+    assert '<tr><th scope="row">resets</th><td>= 1</td><td>connection losses</td></tr>' in page
+
+
 def test_one_less_in_flight_or_one_more_remembered_is_safe(explained: Explanation) -> None:
     safe = {(change.name, change.new) for change in explained.nearest}
     assert {("max_in_flight", 5), ("window", 6)} <= safe
@@ -59,9 +72,9 @@ def test_a_run_that_meets_the_limit_decides_nothing() -> None:
     spec, found = traces(UNSAFE)
     small = explain(spec, found[0], max_states=20)
     assert set(small.undecided) == {"resets", "bumps"} and small.needed == ()
-    lines = list(why_lines(replace(small, open=small.open[:2]), {}))
-    assert lines[-2:] == [
-        "no change of one constant by 1 or 2 is known to be safe",
+    told = list(lines(sections(replace(small, open=small.open[:2]), {})))
+    assert told[-2:] == [
+        "No change of one constant by 1 or 2 is known to be safe",
         "  not decided within the limit on states: batches = 5, batches = 7",
     ]
     assert len(small.open) == 22 and small.refused == ()
@@ -70,8 +83,8 @@ def test_a_run_that_meets_the_limit_decides_nothing() -> None:
 def test_what_the_spec_refuses_is_not_called_unsafe() -> None:
     spec = Tight()
     why = explain(spec, check(spec, cache=False).violations[0].trace)
-    assert list(why_lines(why, {}))[-2:] == [
-        "no change of one constant by 1 or 2 is known to be safe",
+    assert list(lines(sections(why, {})))[-2:] == [
+        "No change of one constant by 1 or 2 is known to be safe",
         "  no setting of the spec: top = 3, limit = 2, top = 0, top = 4, limit = 1, limit = 5",
     ]
 
@@ -142,17 +155,16 @@ def test_the_neighbourhood_of_a_trace_marks_its_path() -> None:
 def test_explain_on_the_command_line(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", file, "--quiet"]) == 0
     text = capsys.readouterr().out
-    assert "needs, for without it the property holds\n  resets = 1  connection losses" in text
-    assert "max_in_flight = 5 instead of 6  proved over 1,813 states" in text
+    assert "Required for the violation (with 0 the property holds)\n  resets  = 1  connection losses" in text
+    assert "max_in_flight  = 5  instead of 6  proved in 1,813 states" in text
 
 
 @pytest.mark.thorough
 def test_an_explanation_goes_into_the_page(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "why.html"
     assert main(["explain", file, "--quiet", "-o", str(page)]) == 0
-    text = capsys.readouterr().out
-    assert "resets = 1  connection losses" in page.read_text("utf-8")
-    assert text.partition("witness")[2].strip() in page.read_text("utf-8")
+    assert "Values that decide" in capsys.readouterr().out
+    assert '<th scope="row">resets</th><td>= 1</td><td>connection losses</td>' in page.read_text("utf-8")
 
 
 @pytest.mark.thorough

@@ -15,6 +15,7 @@ from everystate.checker.pages import stylesheet
 from everystate.checker.results.plain_trace import PlainStep, PlainTrace
 from everystate.counterexamples import report
 from everystate.counterexamples.evidence import Cell, Column, ComparedValue, Evidence
+from everystate.counterexamples.sections import Section
 from everystate.counterexamples.source import highlighted
 from everystate.model.audit.page import page as audit_page
 from everystate.model.audit.report import Found
@@ -39,7 +40,7 @@ def evil_report() -> str:
     plain = PlainTrace(EVIL, {EVIL: EVIL}, {EVIL: 1}, (step,), shows=EVIL, explanation=EVIL)
     column = Column(EVIL, (EVIL,), ((EVIL, (Cell(0, EVIL),)),))
     sides = Evidence(EVIL, (column,), (EVIL, EVIL), ((ComparedValue(EVIL, EVIL, EVIL, True),),) * 2)
-    return report(plain, why=EVIL, evidence=sides)
+    return report(plain, why=[Section(EVIL, ((EVIL, EVIL),), (EVIL,))], evidence=sides)
 
 
 def audited(topic: str) -> AuditReport:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from everystate.checker import api
+from everystate import check
 from everystate.counterexamples import report
 from everystate.counterexamples.evidence import Cell, Column, ComparedValue, Evidence
+from everystate.counterexamples.sections import Section
 from everystate.model import KafkaProducer, audit
 from everystate.model.audit.finding_kinds import KINDS
 from everystate.model.audit.report import Found as Audited
@@ -70,12 +71,12 @@ def audited(folder: Path) -> Path:
 
 def files(folder: Path) -> list[Path]:
     """Pages of each kind that is a file, and what a notebook shows of a verdict."""
-    checked = api.check(IdempotentProducer, max_in_flight=6)
+    checked = check(IdempotentProducer(max_in_flight=6))
     trace, shown = checked.violations[0].trace, checked._repr_html_()
     assert trace is not None
     made = {
         "report": trace.html(),
-        "explained": report(trace, trace.spec, why="it needs one lost connection\n\nsafe with window=6"),
+        "explained": report(trace, trace.spec, why=[Section("Required", (("resets", "= 1"),), ("safe: window=6",))]),
         "replayed": report(trace, trace.spec, evidence=replayed(trace.length)),
         "conform": conform_page([differing(), ConformReport("4.2.0", targets=["environments/wrap"], steps=3)]),
         "notebook": f"<!doctype html><html lang=en><title>notebook</title><main><h1>verdict</h1>{shown}</main></html>",

@@ -38,7 +38,7 @@ change by 1 or 2 finds a setting for which the property is proved. -o FILE write
 def command(trace: str, max_states: int, output: str | None, spec: str | None, quiet: bool) -> None:
     """Explain the violation of the trace file TRACE (- for standard input)."""
     from everystate.counterexamples import report
-    from everystate.counterexamples.explain import explain, explanation_lines, why_lines
+    from everystate.counterexamples.explain import explain, explanation_lines, sections
 
     loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=True)
     shown, of = behaviour(loaded, trace, "explanation")
@@ -48,7 +48,7 @@ def command(trace: str, max_states: int, output: str | None, spec: str | None, q
     texts = {name: constant.text for name, constant in type(of).declared_constants().items()}
     say("\n".join(explanation_lines(found, texts)))
     if output is not None:
-        write_text(Path(output), report(shown, of, "\n".join(why_lines(found, texts))))
+        write_text(Path(output), report(shown, of, sections(found, texts)))
 
 
 def _report(setting: str) -> None:

@@ -19,6 +19,8 @@ from ..sweeps import load
 from ..targets import Target, resolve
 
 if TYPE_CHECKING:
+    from everystate.counterexamples.sections import Section
+
     from ...follow.answer import Answer, Follower, RunAnswer
     from ...follow.answer_store import AnswerStore
     from ...follow.candidates import UnseenActions
@@ -288,4 +290,22 @@ def _write(answer: Answer, spec: Any, given: dict[str, Any]) -> None:
     if given["html"]:
         from everystate.counterexamples import report
 
-        write_text(Path(given["html"]), report(answer.behaviour.trace, spec))
+        write_text(Path(given["html"]), report(answer.behaviour.trace, spec, _why(answer)))
+
+
+def _why(answer: Answer) -> list[Section]:
+    """What the page says beside the trace: the states that were looked at, other reasons, and the nearest step."""
+    from everystate.counterexamples.sections import Section
+
+    found = answer.why
+    if found is None:
+        return []
+    made = []
+    for number, refused in enumerate(found.refused):
+        reasons = refused.reasons[1:] if number == 0 else refused.reasons  # the first one is that of the trace
+        rows = tuple((reason, f"in {count:,} of {found.looked_at:,} states") for reason, count in reasons)
+        differs = f", but {'; '.join(refused.differs)}" if refused.differs else ""
+        notes = [f"Nearest step: {refused.nearest}{differs}"] if refused.nearest else []
+        made.append(Section(f"{refused.event.place}: {refused.event}", rows, tuple(notes)))
+    states = f"The spec can be in {count(found.number, 'state')} before the event."
+    return [Section(f"{count(answer.events, 'event')} explained", (), (states,)), *made]
