@@ -1,4 +1,4 @@
-"""Expansion: stored states are expanded once more, by blocks, to answer questions about them."""
+"""Expansion: expands stored states again, by blocks, to answer queries about them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from ..language.declarations import ActionInstance
 
 Words = tuple[int, ...]
 Found = dict[Any, Words]
-"""Answers of a query: by key, the least packed words that were found."""
+"""Answers of a query: by key, the least packed words found."""
 ROWS = 4096
 
 
 class Expansion:
     """Expands stored states again and answers queries about a part of a level.
 
-    Queries get blocks of states. The answer for a whole level is `merged` from those for its parts, however it
-    was parted.
+    Queries get blocks of states. The answer for a whole level is `merged` from those for its parts, in any partition.
     """
 
     def __init__(self, compiled: Compiled) -> None:
@@ -37,7 +36,7 @@ class Expansion:
         self._written = [array.ctypes.data for array in written]
 
     def parts(self, states: Any) -> Iterator[Any]:
-        """Some states in blocks that `expand` has room for."""
+        """Some states in blocks that fit into the buffers of `expand`."""
         for at in range(0, len(states), self.rows):
             yield states[at : at + self.rows]
 
@@ -56,23 +55,23 @@ class Expansion:
         return self._actions[positions]
 
     def inside(self, states: Any) -> Any:
-        """Where every constraint holds, as an array of truths."""
+        """Where every constraint holds, as an array of booleans."""
         states, found = np.ascontiguousarray(states), np.zeros(len(states), np.uint64)
         self.compiled.inside_states(states.ctypes.data, len(states), found.ctypes.data)
         return found == 1
 
     def keys(self, states: Any) -> Any:
-        """What identifies each state, a row each; only where there is a view."""
+        """The key that identifies each state, a row each; only with a view."""
         found = np.zeros((len(states), self.program.key_words), np.uint64)
         self.compiled.keys(np.ascontiguousarray(states).ctypes.data, len(states), found.ctypes.data)
         return found
 
     def failing(self, states: Any) -> Any:
-        """In which states an action fails, as an array of truths."""
+        """In which states an action fails, as an array of booleans."""
         return np.array([self._fails(states[i : i + 1]) for i in range(len(states))], bool)
 
     def flags(self, watch: int, states: Any, before: Any = None, sources: Any = None) -> Any:
-        """Where a watch holds, as an array of truths."""
+        """Where a watch holds, as an array of booleans."""
         function, bit = self.compiled.flags(watch)
         return _bit(self._flags(function, states, before, sources), bit)
 
@@ -169,7 +168,7 @@ class Expansion:
 
 
 def by_instance(model: Model) -> Model:
-    """The model with an action for each instance, called by its number, so that steps tell their instances."""
+    """The model with one action for each instance, named by its number, so that steps identify their instances."""
     actions = [replace(a, instance=ActionInstance(str(number), ())) for number, a in enumerate(model.actions)]
     return replace(model, actions=tuple(actions))
 
@@ -179,11 +178,11 @@ def _bit(flags: Any, bit: int) -> Any:
 
 
 LEAST = None
-"""The key of an answer that has only one."""
+"""The key of an answer that has only one value."""
 
 
 def merged(answers: Iterable[Found]) -> Found:
-    """The answer for a whole from those for its parts."""
+    """The answer for a whole, from the answers for its parts."""
     best: Found = {}
     for answer in answers:
         for key, words in answer.items():

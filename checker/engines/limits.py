@@ -1,4 +1,4 @@
-"""The limits of a search, as it is told them."""
+"""The limits of a search, as its caller sets them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..errors import EverystateError
 from .stopwatch import Stopwatch
 
 VARIABLE = "EVERYSTATE_CROSS_CHECK"
-"""Says for all commands what --cross-check says for one."""
+"""The environment variable that sets --cross-check for all commands."""
 LEAST_SECONDS = 0.2
-"""Seconds that a cross-check may take, however short the rest is."""
+"""Seconds that a cross-check may always take, however short the search is."""
 
 
 def cross_check_number(text: str) -> int:
-    """How many states are cross-checked, as the command line says it; E516 for what says nothing."""
+    """The number of states to cross-check, from the command line; E516 for an invalid text."""
     if text == "off":
         return 0
     if text == "all":
@@ -27,7 +27,7 @@ def cross_check_number(text: str) -> int:
 
 
 def cross_check_for_all() -> int | None:
-    """What VARIABLE says; None where it is not set."""
+    """The number from the environment VARIABLE; None where it is not set."""
     text = os.environ.get(VARIABLE)
     return cross_check_number(text) if text else None
 
@@ -41,7 +41,7 @@ class Deadline:
 
     @property
     def passed(self) -> str:
-        """Why a search ends now; empty where it does not."""
+        """Why a search ends now; empty where it continues."""
         over = time.monotonic() > self.since + self.seconds
         return f"the time limit of {self.seconds:g} s is reached" if over else ""
 

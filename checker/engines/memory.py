@@ -48,7 +48,7 @@ class Region:
         return self.bytes.view(kind)
 
     def forget(self, start: int) -> None:
-        """Give back the memory from a place on: what was there is zero again."""
+        """Release the memory from an offset on: it reads as zero again."""
         first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
         if first < self.size and hasattr(mmap, "MADV_DONTNEED"):
             self._map.madvise(mmap.MADV_DONTNEED, first, self.size - first)
@@ -78,7 +78,7 @@ def shown(size: float) -> str:
 
 
 def available() -> int:
-    """Bytes that this process may take: the machine's free memory, or what its control group leaves."""
+    """Bytes that this process may take: the machine's free memory, or the rest of its control group."""
     free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():

@@ -1,4 +1,4 @@
-"""What a search tells while it runs: engines never print."""
+"""What a search reports while it runs, through an observer; engines never print."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is: `queue` states are waiting to be expanded, `bytes` is the size of the state store."""
+    """The progress of a search: `queue` states are waiting to be expanded, `bytes` is the size of the state store."""
 
     level: int
     distinct: int
@@ -20,13 +20,14 @@ class Progress:
 
 
 class Observer(Protocol):
-    """Someone who watches a search."""
+    """Receives the events of a search."""
 
     def phase(self, text: str) -> None:
-        """Something that takes a while begins: tracing, compiling, rebuilding a trace."""
+        """A long phase begins: tracing, compiling, rebuilding a trace."""
 
     def part(self, text: str, done: int, total: int) -> None:
-        """How far a phase of many parts is: instances that are traced or compiled, states that are cross-checked."""
+        """The progress of a phase with many parts: instances that are traced or compiled, states that are
+        cross-checked."""
 
     def progress(self, progress: Progress) -> None:
         """A few times a second."""
@@ -35,17 +36,17 @@ class Observer(Protocol):
         """A level is complete."""
 
     def violation(self, name: str, level: int) -> None:
-        """A property was seen to fail for the first time; its trace follows with the result."""
+        """A property was violated for the first time; its trace follows with the result."""
 
 
 def counted(observer: Observer, phase: str) -> Callable[[int, int], None]:
-    """Begin a phase; what is returned is told how many of its parts are done, and of how many."""
+    """Begin a phase; returns a function that reports how many of its parts are done, and of how many."""
     observer.phase(phase)
     return lambda done, total: observer.part(phase, done, total)
 
 
 def unheard(done: int, total: int) -> None:
-    """Nobody wants to know how many parts are done."""
+    """Ignores progress."""
 
 
 class Silent:

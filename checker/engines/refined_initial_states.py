@@ -1,7 +1,7 @@
-"""Whether every initial state stands for an initial state of the spec that is refined.
+"""Checks refinements at initial states: each must correspond to an initial state of the refined spec.
 
-Steps are judged by every engine as it judges step invariants. Where behaviours begin is judged here, for all engines in
-the same way: each initial state in plain Python.
+Every engine checks steps as it checks action properties. Initial states are checked here for all engines, in plain
+Python.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from ..results.verdict import GRAVITY, Kind
 def with_beginnings(
     spec: Spec, target: str, found: Sequence[Violation], wanted: Collection[str] = ()
 ) -> list[Violation]:
-    """What was found, and for each refinement (of some names) that an initial state breaks a violation of no step."""
+    """The findings, and a violation for each refinement (of some names) that an initial state breaks and no step
+    does."""
     names = [name for name in spec.refinements if not wanted or name in wanted]
     begun = [violation for name in names for violation in _of(spec, target, name)]
     known = {(v.property, v.kind) for v in begun}

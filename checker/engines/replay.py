@@ -1,4 +1,4 @@
-"""From states to stories: replaying a behaviour on the concrete spec, with labels and narration."""
+"""Replays a path on the concrete spec: from packed states to a trace with labels and narration."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def failing_step(spec: Spec, state: State, symbolic: str = "", where: Where | No
 
 
 def why_false(spec: Spec, name: str, state: State, before: State | None) -> tuple[dict[str, Any], CheckedError | None]:
-    """What made a property false (variables that it read, loop variables), or the error that evaluating it raised."""
+    """Why a property is false (variables that it read, loop variables), or the error that its evaluation raised."""
     shown = state.shown()
     if before is not None:
         shown = {
@@ -69,7 +69,7 @@ def why_false(spec: Spec, name: str, state: State, before: State | None) -> tupl
 
 
 def broken(spec: Spec, prop: Property, state: State, before: State | None) -> bool:
-    """Whether a state, or the step to it, breaks a property: it does not hold, or it cannot be evaluated."""
+    """Whether a state, or the step to it, violates a property: it does not hold, or evaluating it fails."""
     if prop.kind not in marks.EVALUATED:
         return False
     try:
@@ -79,6 +79,6 @@ def broken(spec: Spec, prop: Property, state: State, before: State | None) -> bo
 
 
 def make_trace(spec: Spec, target: str, behaviour: Sequence[Cells], **facts: Any) -> Trace:
-    """A behaviour as a trace."""
+    """A path of states as a trace."""
     initial, steps = replay(spec, behaviour)
     return with_abstract(spec, Trace(target, spec.constants, initial, tuple(steps), **facts))

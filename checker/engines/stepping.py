@@ -1,6 +1,6 @@
-"""Steps without a store: the successors of some states, what is counted of them, and who owns each.
+"""Steps without a store: the successors of some states, their counters, and the owner of each.
 
-What a block of states gives depends on that block alone, so it may be expanded again, anywhere.
+The result for a block of states depends on that block alone, so it may be expanded again, anywhere.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long a command has taken so far, and its parts."""
+"""Measures how long a command has taken so far, and its parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Stopwatch:
 
     @contextmanager
     def measuring(self, part: str) -> Iterator[None]:
-        """What is done meanwhile is a part of the command, but for the parts that are measured within."""
+        """Counts the time of a block as a part of the command, without parts measured inside it."""
         start, before = perf_counter(), sum(self.spent.values())
         try:
             yield

@@ -1,12 +1,12 @@
-"""Symmetry: of states that differ by a permutation of interchangeable values one is explored, where that is sound.
+"""Symmetry reduction: explores one of all states that differ by a permutation of interchangeable values, where sound.
 
-That is proved by z3 on the same terms that are compiled, for all states of the domains, reachable or not: for each of
-the permutations that make all others, a step between two states is a step between what it makes of them, action by
-action, and each failure, property and left side of an implication says the same of both. Initial states are compared
-one by one. What is not proved is refused (E139); engines that do not ask for `reduced` explore every state.
+z3 proves soundness on the terms that are compiled, for all states of the domains, reachable or not. For each generating
+permutation, a step between two states is a step between their images, action by action; each failure, property and left
+side of an implication is equal for both. Initial states are compared one by one. What is not proved is refused (E139);
+engines that do not request `reduced` explore every state.
 
-States are identified by the least of what the permutations make of their cells, as by a view. The states themselves are
-stored as they were met, so every trace is one of the spec.
+States are identified by the least image of their cells under all permutations, as by a view. The states themselves are
+stored as they were met, so every trace is a trace of the spec.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from ..language.symmetry import (
 MOST = 120
 """Permutations, at most: each is computed for every state that is met."""
 EFFORT = 200_000_000
-"""What z3 may spend on one question, in its own units, which do not depend on time."""
+"""The limit of z3 for one query, in its own units, which do not depend on time."""
 KEPT = 1 << 14
-"""States whose orbits are known; when there are more, all are forgotten."""
+"""States whose orbits are cached; when there are more, the cache is cleared."""
 BITS = 62
 """Of a word of a key: it is compared as a signed number."""
 KNOWN = (Int, Interchangeable, Bool, Enum, ListedValues, Array, Seq, Set, Map, Option, Product, OneOf, RecordDomain)
@@ -68,7 +68,7 @@ def reduced(model: Model) -> Model:
 
 
 def moved_terms(pool: Pool, spec: Spec, cells: Sequence[Expr], by: Permutation) -> list[Expr]:
-    """The cells of what a permutation makes of the state with some cells."""
+    """The cells of the image of a state under a permutation."""
     found, at = list[Expr](), 0
     for domain in spec.domains.values():
         found += _moved(pool, domain, cells[at : at + domain.size], by)
@@ -113,7 +113,7 @@ def _moved(pool: Pool, domain: Domain, cells: Sequence[Expr], by: Permutation) -
 def _rearranged(
     parts: list[list[Expr]], keys: Domain | None, position: Mapping[Any, int], by: Permutation
 ) -> list[list[Expr]]:
-    """Parts that stand in the order of keys, or of members, after these were permuted."""
+    """Parts in the order of keys, or of members, after these were permuted."""
     if keys is None:
         return parts
     found = list(parts)
@@ -123,7 +123,7 @@ def _rearranged(
 
 
 def _key(model: Model) -> list[Expr]:
-    """The words that identify an orbit: the least of what all permutations make of the cells."""
+    """The words that identify an orbit: the least image of the cells under all permutations."""
     pool, start = model.pool, _state(model)
     best, *others = (_packed(model, moved_terms(pool, model.spec, start, by)) for by in permutations(model.spec))
     for words in others:
@@ -135,7 +135,7 @@ def _key(model: Model) -> list[Expr]:
 
 
 def _packed(model: Model, cells: Sequence[Expr]) -> list[Expr]:
-    """Cells as few numbers, each of which has room for them without loss."""
+    """Cells packed into few numbers, without loss."""
     pool, words, used = model.pool, [model.pool.const(0)], 0
     for cell, term in zip(model.cells, cells, strict=True):
         width = (cell.hi - cell.lo).bit_length()
@@ -156,7 +156,7 @@ def _state(model: Model, before: bool = False) -> list[Expr]:
 
 
 class _Proof:
-    """That a spec says the same of a state and of what permutations make of it."""
+    """The proof that a spec treats a state and its images under permutations alike."""
 
     def __init__(self, model: Model) -> None:
         from ..backends.smt import BITS, States, z3
@@ -207,7 +207,7 @@ class _Proof:
                     raise self._differs("one is an initial state and the other is none", None, state)
 
     def _questions(self, by: Permutation) -> Iterator[tuple[str, Where | None, Expr, Expr]]:
-        """What must be the same: (what differs, where, a term, what it is for the permuted states)."""
+        """What must be equal: (what differs, where, a term, its counterpart for the permuted states)."""
         from ..frontend.refinement import Relation
 
         pool, now, after = self.pool, _state(self.model, before=True), _state(self.model)
@@ -282,7 +282,7 @@ def _fails(pool: Pool, tree: Tree) -> Expr:
 
 
 class Orbits:
-    """What identifies the orbits of states, in plain Python."""
+    """The keys of the orbits of states, in plain Python."""
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
@@ -293,7 +293,7 @@ class Orbits:
         return permutations(self._spec)
 
     def least(self, state: State) -> tuple[int, ...]:
-        """The least of what all permutations make of the cells: variable by variable, by those that are still least."""
+        """The least image of the cells: variable by variable, with the permutations that are still least."""
         found = self._known.get(state.cells)
         if found is None:
             if len(self._known) == KEPT:

@@ -1,6 +1,6 @@
-"""Vacuity: sentences about what a green run never looked at, the same for every engine.
+"""Vacuity warnings: what a successful run never exercised, in the same words for every engine.
 
-The first clause says what never happened, the rest why: a sweep over many checks compares and prints the first clause.
+The first clause is what never happened, the rest why: a sweep over many checks compares and prints the first clause.
 """
 
 from __future__ import annotations

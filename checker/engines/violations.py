@@ -1,4 +1,4 @@
-"""Violations: from the watch that was seen to hold to a property with its trace, replayed on the concrete spec."""
+"""Makes violations: from a watch that held to a property with its trace, replayed on the concrete spec."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = {"invariant": Kind.INVARIANT, "step invariant": Kind.STEP_INVARIANT, "er
 
 
 def called(program: Program, key: int) -> str:
-    """What a violation is called: a property, or what is wrong without any."""
+    """The name of a violation: a property, or the kind of an error without one."""
     if key < 0:
         return "error" if key == FAULT else "deadlock"
     return program.model.properties[program.watches()[key].index].name
@@ -65,17 +65,17 @@ def violation(
 
 
 def _suspect(model: Model) -> tuple[str, Where | None]:
-    """The error that tracing is most likely to have seen wrongly: an exception of Python, else the first."""
+    """The error that tracing has most likely seen wrongly: an exception of Python, else the first."""
     found = [n.error for a in model.actions for n in nodes(a.tree) if isinstance(n, Fault)]
     error = min(found, key=lambda e: e.code != "E308")
     return error.what, error.where
 
 
 def once_each(found: list[tuple[Any, Violation]]) -> list[Violation]:
-    """Of each property and kind the violation of least rank, the gravest kind first.
+    """One violation for each property and kind: that of least rank, the gravest kind first.
 
-    A property that can fail to evaluate in several places has a violation for each; together they are one, and no
-    state is counted twice, since evaluating ends at the first failure.
+    A property that can fail to evaluate in several places has a violation for each. Together they are one, and no state
+    is counted twice, since evaluation ends at the first failure.
     """
     best: dict[tuple[str, Kind], tuple[Any, Violation]] = {}
     counts: dict[tuple[str, Kind], int] = {}

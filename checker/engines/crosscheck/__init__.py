@@ -1,7 +1,6 @@
-"""The cross-check: states are cross-checked, and a difference is an error (E217), never a verdict.
+"""The cross-check: compares compiled results with plain Python; a difference is the error E217, never a verdict.
 
-`crosscheck` compares machine code (`compiled_steps`) with plain Python (`plain_python`, which executes nothing again
-that has read the same values: `memory`), `formulas` compares z3's formulas, on states that
-`formula_states` says; `selection` says which states of a search, `culprit` says what differs.
-May import: what lies beside the rooms.
+`crosscheck` compares machine code (`compiled_steps`) with plain Python (`plain_python`; `memory` caches its outcomes by
+the values read). `formulas` compares z3's formulas, on states from `formula_states`. `selection` picks the states of a
+search, `culprit` reports what differs. May import: the shared modules of the engines.
 """

@@ -1,4 +1,4 @@
-"""How much of a command goes into its cross-check: a number of states, or a share of the time."""
+"""How many states a command cross-checks: a fixed number, or as many as fit into a share of its time."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ..limits import LEAST_SECONDS, cross_check_for_all
 from ..stopwatch import Stopwatch
 
 CROSS_CHECK = "cross-check"
-"""What it is called among the parts of a command."""
+"""The name of the cross-check among the measured parts of a command."""
 SHARE = 0.1
-"""The part of a command's time that its cross-check may take."""
+"""The share of a command's time that its cross-check may take."""
 ALL = 1 << 62
 FIRST, FACTOR = 64, 8
-"""Where time decides: the states of the first sample, and how many times as large each next one is."""
+"""With a time limit: the states of the first sample, and the factor by which each next sample is larger."""
 NOMINAL = 1000
-"""Where time decides: the number by which kinds of states are apportioned."""
+"""With a time limit: the number by which kinds of states are apportioned."""
 
 
 class Allowance:
     """How many states are cross-checked: `number`, or as many as take SHARE of the time of a command.
 
-    Where time decides, they may take so many `seconds` in any case.
+    With a time limit, at least `seconds` are allowed.
     """
 
     def __init__(self, number: int | None, stopwatch: Stopwatch, seconds: float = LEAST_SECONDS) -> None:
@@ -52,7 +52,7 @@ class Allowance:
             self._since = None
 
     def used(self, compared: int = 0) -> float:
-        """Which part is used up after so many states; 1 where nothing is left."""
+        """The fraction that is used up after so many states; 1 when nothing is left."""
         if self.number is not None:
             return compared / self.number if self.number else 1.0
         now = perf_counter()
@@ -61,11 +61,11 @@ class Allowance:
         return spent / max(self.seconds, SHARE * (now - self.stopwatch.started))
 
     def over(self, part: float = 1.0) -> bool:
-        """Whether a part of the time is used up; never where a number decides."""
+        """Whether a part of the time is used up; always false where a number is given."""
         return self.number is None and self.used() >= part
 
     def samples(self, total: int) -> Iterator[tuple[int, int]]:
-        """How large the samples of so many states are: each with the size of the one before, which it holds."""
+        """The sizes of the samples for so many states; each sample contains the one before."""
         if self.number is not None:
             yield 0, self.number
             return

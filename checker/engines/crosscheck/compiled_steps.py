@@ -1,4 +1,4 @@
-"""What machine code says of a state: plain data, so that it may come from another process than the question."""
+"""The results of machine code for single states, as plain data that can come from another process."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from ..expansion import Expansion
 Held = frozenset[int]
 """The watches that hold."""
 TOGETHER = 32
-"""States that are judged at once; so many may be expanded for nothing when the time for them is over."""
+"""States that are evaluated at once; at most so many are expanded in vain when the time is over."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Of one state (an array of one row): its successors with their actions and what was counted of them, what holds
-    in the state, in each successor and on each step, which of them all are inside the constraints and what identifies
-    them (where there are constraints or views), and how many attempts of some actions each guard has stopped."""
+    """Results for one state (an array of one row).
+
+    They are: its successors with their actions and counters; the properties that hold in the state, in each successor
+    and on each step; which of these states are inside the constraints, and their keys (with constraints or views); and
+    how many attempts of some actions each guard has stopped.
+    """
 
     row: Any
     after: Any
@@ -43,8 +46,8 @@ def answer(expansion: Expansion, row: Any, probes: Mapping[str, Probe] | None = 
 
 
 def answers(expansion: Expansion, rows: Iterable[Any], probes: Mapping[str, Probe] | None = None) -> Iterator[Answer]:
-    """What machine code says of some states, each an array of one row: it expands them one by one, so that what is
-    counted is told apart, and judges TOGETHER of them at once, each with its successors."""
+    """The results for some states, each an array of one row. States are expanded one by one, to count each by itself;
+    properties are evaluated on TOGETHER states at once, each with its successors."""
     left = iter(rows)
     while some := list(islice(left, TOGETHER)):
         yield from _together(expansion, some, probes or {})

@@ -1,9 +1,9 @@
-"""Every run doubts itself: on many of the visited states, machine code and plain Python must agree.
+"""The cross-check of a search: machine code and plain Python must agree on many of the visited states.
 
-Tracing is exact as long as a spec computes with symbols through their operators, and compiled code is exact as long as
-we made no mistake. So after each search states of all its levels are executed once more, on values: every step and
-every error, what is enabled, every property, on states and on steps, the constraints and the views. A difference is
-E217, which names the line; it is never a verdict. What a report counts is doubted by `recount`.
+After each search, states of all its levels are executed again in plain Python. Compared are every step and error, which
+actions are enabled, every property on states and on steps, the constraints and the views. A difference is E217, which
+names the line; it is never a verdict. It shows mistakes of tracing and of the compiler. `recount` checks the counts of
+the report.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ COMPARED = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW, *mar
 
 
 class CrossCheck:
-    """Compares machine code with plain Python, state by state; `count` says how many states were cross-checked.
+    """Compares machine code with plain Python, state by state; `count` is the number of states that were cross-checked.
 
-    `idle` are the actions of which a report says how many attempts each guard has stopped.
+    `idle` are the actions for which a report shows how many attempts each guard has stopped.
     """
 
     def __init__(self, program: Program, expansion: Expansion, idle: Mapping[str, Probe] | None = None) -> None:
@@ -82,9 +82,10 @@ class CrossCheck:
             self.compare([np.array([words], np.uint64)])
 
     def initial(self, most: int, allowance: Allowance, part: float) -> list[Cells]:
-        """Compare which states are initial, and some of them, those outside a constraint too, which are on no level.
+        """Compare the set of initial states, and some of them in detail, including those outside a constraint (on no
+        level).
 
-        Where time decides, they take a part of the allowance.
+        With a time limit, they take a part of the allowance.
         """
         beginning = InitialStates(self.model).doubted(max(most, COMBINATIONS), lambda: allowance.over(part))
         found = list(dict.fromkeys(beginning))[:most]
@@ -92,14 +93,14 @@ class CrossCheck:
         return found
 
     def compare_trace(self, states: Sequence[State], allowance: Allowance) -> None:
-        """Compare the states of a trace, the last ones first; of these two in any case."""
+        """Compare the states of a trace, from the last to the first; the last two in any case."""
         for at, state in enumerate(reversed(states)):
             if at > 1 and allowance.over():
                 return
             self.compare_cells([state.cells])
 
     def compare_answer(self, said: Answer) -> None:
-        """Compare what machine code said of a state, here or elsewhere."""
+        """Compare the results of machine code for a state, computed here or elsewhere."""
         if said.row.tobytes() in self._done:
             return
         self._done.add(said.row.tobytes())
@@ -113,9 +114,9 @@ class CrossCheck:
             self._identified([state, *after], said)
 
     def _identified(self, states: Sequence[State], said: Answer) -> None:
-        """Of a state and its successors whether they are inside the constraints, and what identifies them.
+        """Compare constraints and keys of a state and its successors.
 
-        What is outside a constraint or has a known view is not stored, so it is met as a successor only.
+        States outside a constraint or with a known view are not stored, so they occur as successors only.
         """
         for at, (state, inside) in enumerate(zip(states, said.inside.tolist(), strict=True)):
             self._inside(state, inside)
@@ -223,11 +224,12 @@ class CrossCheck:
                 raise self._different_value(name, f"it is {not value} on symbols and {value} on values", state, before)
 
     def values(self, name: str, found: PropertyValue) -> dict[str, bool | None]:
-        """The value of a property by the names that it has in the program; None where it fails."""
+        """The value of a property by its names in the program; None where it fails."""
         return {name: truth_of(found)}
 
     def _skipped(self, state: State, said: Answer) -> None:
-        """A search evaluates a group of properties only after actions that may change them."""
+        """Check that a property has not changed: a search evaluates properties only after actions that may change
+        them."""
         for action, held in zip(said.actions.tolist(), said.held_after, strict=True):
             for group in self.program.state_groups if held != said.held else ():
                 others = (held ^ said.held).intersection(group.watches)
@@ -252,7 +254,7 @@ class CrossCheck:
             raise self._different_value(name, said, state, None)
 
     def _symmetric(self, state: State) -> None:
-        """Where states were left out because others are alike: these have the same steps, and the same properties."""
+        """With symmetry reduction: states of the same orbit have the same steps and the same properties."""
         if not self.program.viewed or self.spec.named(marks.VIEW):
             return
         for by in generators(self.spec):
@@ -267,7 +269,7 @@ class CrossCheck:
                     raise self.differs(prop.name, f"it says something else where {dict(by)}", state.cells)
 
     def _same_view(self, state: State, words: Any) -> None:
-        """States that machine code takes for one have equal views, and no others do."""
+        """Two states have the same key in machine code if and only if their views are equal."""
         if not self.program.viewed:
             return
         names, key = self.spec.named(marks.VIEW), words.tobytes()
@@ -290,16 +292,16 @@ class CrossCheck:
         return self.differs(name, said, state.cells)
 
     def declared(self, name: str) -> str:
-        """What the spec calls a property of the program."""
+        """The declaration in the spec of a property of the program."""
         return name
 
     def differs(self, name: str, said: str, cells: Cells, where: Where | None = None) -> EverystateError:
-        """E217: what differs between machine code and plain Python, in which state."""
+        """E217: what differs between machine code and plain Python, and in which state."""
         return culprit.difference(self.spec, name, said, cells, where)
 
 
 def _by_property(program: Program) -> dict[str, list[tuple[int, str]]]:
-    """By the name of a property its watches, those of implications apart."""
+    """The watches of each property by its name, without those of implications."""
     found: dict[str, list[tuple[int, str]]] = {prop.name: [] for prop in program.model.properties}
     for k, watch in enumerate(program.watches()):
         if watch.kind != "antecedent":

@@ -1,4 +1,4 @@
-"""What is reported where compiled code and plain Python differ."""
+"""Error reports for differences between compiled code and plain Python."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""On which states z3's formulas are compared with plain Python.
+"""The states on which z3's formulas are compared with plain Python.
 
-Initial states; states that z3 itself gives as an answer, when it is asked where a formula holds and where it does not;
-states with values drawn from the domains, most of which are not reachable; and states of random walks. Where a number
-of states is given, nothing of this depends on time: the draws follow from the spec, and z3 counts its own effort.
+They are initial states; states that z3 finds where a formula holds and where it does not; states with random values
+from the domains, most of them unreachable; and states of random walks. With a fixed number of states the choice is
+deterministic: draws follow from the spec, and z3 counts its own effort.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from .formulas import Formulas
 from .memory import Cells
 
 EFFORT = 2_000_000
-"""What a question may cost, in z3's own measure: about a second."""
+"""The limit of a query in z3's own units: about a second."""
 TOO_HARD = 8
-"""After so many questions that z3 gave up, none is asked any more."""
+"""After z3 gave up on so many queries, no more are made."""
 STEPS, WALKS = 3, 8
-"""Steps of Python, of so many walks, that z3 must take for a behaviour."""
+"""Steps of Python, of so many walks, that z3 must accept as a trace."""
 
 
 def cross_check(
@@ -43,7 +43,8 @@ def cross_check(
     lemmas: Mapping[str, Any] | None = None,
     observer: Observer | None = None,
 ) -> int:
-    """Compare states of each model of a system, a search of which took some seconds; how many were compared."""
+    """Compare states of each model of a system, after a search that took so many seconds; returns the number of
+    states."""
     on_progress = counted(observer or Silent(), "cross-checking")
     allowance, done, models = Allowance(number, Stopwatch(time.perf_counter() - seconds)), 0, len(system.models)
     with allowance.running():
@@ -60,19 +61,19 @@ def _together(on_progress: Callable[[int, int], None], before: int, wanted: int,
 
 
 class Part:
-    """A part of an allowance, from one fraction of it to another, before which so many states were compared."""
+    """A part of an allowance, from one fraction to another; so many states were compared before it."""
 
     def __init__(self, allowance: Allowance, before: int, start: float, end: float) -> None:
         self.allowance, self.before, self.start, self.end = allowance, before, start, end
         self.most = -(-allowance.nominal // max(1, round(1 / (end - start))))
 
     def used(self, compared: int) -> float:
-        """Which part of it is used up after so many states."""
+        """The fraction of this part that is used up after so many states."""
         return (self.allowance.used(self.before + compared) - self.start) / (self.end - self.start)
 
 
 class FormulaStates:
-    """States of one model of a system, for behaviours of so many steps."""
+    """States of one model of a system, for traces of so many steps."""
 
     def __init__(self, formulas: Formulas, depth: int, on_progress: Callable[[int], None]) -> None:
         self.formulas, self.depth, self.on_progress, self.model = formulas, depth, on_progress, formulas.model
@@ -97,7 +98,7 @@ class FormulaStates:
             self.formulas.compare(cells)
 
     def _compare(self, cells: Cells) -> None:
-        """Compare a state that may be unreachable, and in which Python may fail in ways that are no error of a spec."""
+        """Compare a state that may be unreachable, where errors in Python are no errors of the spec."""
         try:
             self.formulas.compare(cells)
         except EverystateError as error:
@@ -107,8 +108,8 @@ class FormulaStates:
     # -- answers of z3 -------------------------------------------------------------------------------------
 
     def _answers(self) -> Iterator[Cells]:
-        """States of which z3 says that they are initial, each another one, and where each other formula is true and
-        where it is false."""
+        """States that z3 finds: different initial states, and for each other formula one where it is true and one where
+        it is false."""
         system, formulas = self.formulas.system, self.formulas
         unrolling, fresh = self._any_state(), self._any_state().solver
         fresh.add(system.initial)
@@ -126,7 +127,7 @@ class FormulaStates:
                     yield found
 
     def _any_state(self) -> Unrolling:
-        """What z3 is asked about the states of the language."""
+        """The constraint that z3's answers are states of the language."""
         unrolling = Unrolling(self.formulas.system, logic="")
         unrolling.add(self.formulas.system.valid)
         unrolling.solver.add(self.formulas.system.chosen(self.formulas.m))
@@ -134,7 +135,7 @@ class FormulaStates:
         return unrolling
 
     def _ask(self, solver: Any, assumed: Sequence[Any]) -> Cells | None:
-        """A state that answers a question, None where there is none or z3 gives up."""
+        """A state that satisfies a query; None where there is none or z3 gives up."""
         if self.given_up == TOO_HARD:
             return None
         answer = solver.check(*assumed)
@@ -151,7 +152,7 @@ class FormulaStates:
     # -- what Python reaches -------------------------------------------------------------------------------
 
     def _reached(self, least: int) -> Iterator[Cells]:
-        """States, again and again; walks end when there are enough of them to have seen a small space."""
+        """States of random walks, again and again; stops when a small space is likely to be covered."""
         for _ in range(16 + 4 * least // (self.depth + 1)):
             yield from self._walk(self.depth, self.formulas.compare)
 
@@ -166,7 +167,7 @@ class FormulaStates:
         yield here
 
     def _behaviours(self) -> None:
-        """What Python does step by step must be a behaviour for z3."""
+        """Check that the steps of plain Python are a trace for z3."""
         system, formulas = self.formulas.system, self.formulas
         walks = [tuple(self._walk(min(STEPS, self.depth), formulas.successors)) for _ in range(WALKS)]
         unrolling = Unrolling(system, logic="")

@@ -1,8 +1,7 @@
-"""Proofs doubt themselves, too: on states of all kinds, z3's formulas must say what plain Python does.
+"""Compares z3's formulas with plain Python, on states of all kinds (see `formula_states`); this cross-checks proofs.
 
-Of each state one evaluation gives all truths: which leaves of decision trees are enabled, which properties and lemmas
-hold and which fail, whether it is initial, inside the constraints, and something that is looked for. Then the steps are
-compared. Which states these are, `formula_states` says.
+For each state one evaluation gives all booleans: which leaves of decision trees are enabled, which properties and
+lemmas hold or fail, whether it is initial, inside the constraints, and a goal. Then the steps are compared.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Outcomes = dict[str, tuple[set[Cells], bool]]
 
 
 class Formulas:
-    """Compares the formulas of one model of a system with plain Python; `count` says in how many states."""
+    """Compares the formulas of one model of a system with plain Python; `count` is the number of states compared."""
 
     def __init__(self, system: System, m: int, goals: Sequence[Goal] = (), lemmas: Mapping[str, Any] | None = None):
         self.system, self.m, self.model = system, m, system.models[m]
@@ -56,7 +55,7 @@ class Formulas:
         return len(self._known)
 
     def _truths(self, indexes: Sequence[int]) -> list[Any]:
-        """For each property whether it holds, and whether it fails to have a value."""
+        """For each property whether it holds, and whether evaluating it fails."""
         return [f for i in indexes for f in (self.system.holds(i, self.m), self.system.fails(i, self.m))]
 
     def _set(self, cells: Cells, at: int) -> None:
@@ -110,7 +109,7 @@ class Formulas:
                 raise culprit.difference(self.spec, type(self.spec).__name__, said, state.cells, None)
 
     def _goals(self, goals: Sequence[Goal], truths: Sequence[bool], state: State, found: PlainSuccessors) -> None:
-        """Compare where something shows that is looked for; errors of a property show together."""
+        """Compare where goals hold; errors of a property count together."""
         symbols: dict[tuple[str, int], bool] = {}
         for goal, truth in zip(goals, truths, strict=True):
             symbols[goal.key, goal.index] = truth or symbols.get((goal.key, goal.index), False)
@@ -125,7 +124,7 @@ class Formulas:
             self._same(goal.name, symbols[at], values, state)
 
     def _same(self, name: str, symbols: bool, values: bool, state: State, before: State | None = None) -> None:
-        """Compare whether a lemma holds, or what is looked for shows."""
+        """Compare whether a lemma or a goal holds."""
         if symbols != values:
             said = f"what z3 was given of it is {symbols} on symbols, {values} on values"
             raise culprit.difference(self.spec, name, said, state.cells, None)
@@ -157,7 +156,7 @@ class Formulas:
                 raise culprit.difference(self.spec, instance.name, said, state.cells, None)
 
     def _different(self, symbols: tuple[set[Cells], bool], values: tuple[set[Cells], bool]) -> str:
-        """In which variables two successors differ, or how many there are."""
+        """The variables in which two successors differ, or how many successors there are."""
         one, other = symbols[0] - values[0], values[0] - symbols[0]
         if len(one) == len(other) == 1 and symbols[1] == values[1]:
             return culprit.both(self.spec, one.pop(), other.pop())
@@ -198,19 +197,19 @@ def _once(found: PlainSuccessors) -> list[Cells]:
 
 
 def _shows(goal: Goal, value: bool | None) -> bool:
-    """Whether what is looked for shows where a property has a value (None: it fails)."""
+    """Whether a goal holds, given the value of a property (None: it fails)."""
     return value is None if goal.key == BROKEN else value is (goal.key == marks.REACHABLE)
 
 
 def _bits(formulas: Sequence[Any]) -> Any:
-    """Formulas as one number, the first being its highest bit, so that what they share is evaluated once."""
+    """Formulas as one number, the first as its highest bit, so that shared parts are evaluated once."""
     one, zero = z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)
     bits = [z3.If(formula, one, zero) for formula in formulas]
     return bits if len(bits) < 2 else [z3.Concat(*bits)]
 
 
 def _read(model: Any, bits: Any) -> list[bool]:
-    """The truths that make up a number, which may have more digits than Python makes a number of."""
+    """The booleans in a number, which may have more digits than Python converts."""
     numbers = ((model.eval(part, model_completion=True), part.size()) for part in bits)
     return [bit == "1" for number, size in numbers for bit in number.as_binary_string().zfill(size)]
 

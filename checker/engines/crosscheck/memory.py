@@ -1,4 +1,4 @@
-"""What came of executions, by the values that they have read of a state."""
+"""A cache of executions: the outcome by the values that an execution has read from a state."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Generic, TypeVar
 Cells = tuple[int, ...]
 T = TypeVar("T")
 MOST = 1 << 18
-"""Outcomes that are kept; when there are more, all are forgotten."""
+"""Outcomes that are cached; when there are more, the cache is cleared."""
 
 
 class Node(Generic[T]):
-    """What an execution has read next (its first cell, and the one after its last), and what follows for each value."""
+    """The cells that an execution reads next (the first, and the one after the last), and what follows for each
+    value."""
 
     __slots__ = ("end", "following", "start")
 
@@ -22,7 +23,7 @@ class Node(Generic[T]):
 
 
 class Leaf(Generic[T]):
-    """What came of it."""
+    """The outcome of an execution."""
 
     __slots__ = ("outcome",)
 
@@ -31,7 +32,7 @@ class Leaf(Generic[T]):
 
 
 class Memory(Generic[T]):
-    """Outcomes by what was executed and what it read: what is read next is settled by the values read before."""
+    """Outcomes by what was executed and the values it read: these values determine what is read next."""
 
     def __init__(self) -> None:
         self._roots: dict[Hashable, Node[T] | Leaf[T]] = {}

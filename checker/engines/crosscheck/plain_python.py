@@ -1,8 +1,7 @@
-"""What plain Python does in a state: the side of the cross-check that no compiler has seen.
+"""What plain Python does in a state: the side of the cross-check that involves no compiler.
 
-What is executed depends on what it reads of the state and on nothing else. So what came of an execution is kept by the
-values that it has read, and is not executed again where they are the same. Every EACH-th state is executed as if
-nothing were known.
+An execution depends only on what it reads from the state. So its outcome is cached by the values that it has read, and
+reused where they are the same. Every EACH-th state is executed without the cache.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from ...language.values import EDITS
 from .memory import Cells, Memory
 
 EACH = 16
-"""Of so many states one is executed with nothing taken from others."""
+"""One of so many states is executed without the cache."""
 UNCHANGING = (bool, int, str)
 """Types of values that nothing changes in place."""
 SHARED = 16
@@ -82,7 +81,7 @@ Places = dict[str, tuple[Domain, int, int]]
 
 
 class DecodedState(dict[str, Any]):
-    """The values of a state, each decoded when it is first read; they are shared by all who change none."""
+    """The values of a state, each decoded when it is first read, and shared by all executions that do not change it."""
 
     def __init__(self, where: Places, cells: Cells) -> None:
         super().__init__()
@@ -95,7 +94,7 @@ class DecodedState(dict[str, Any]):
 
 
 class Frame(ValuesFrame):
-    """The values of a state during an execution; `places` says which cells were looked at, in order."""
+    """The values of a state during an execution; `places` records which cells were read, in order."""
 
     def __init__(self, spec: Spec, decoded: DecodedState, shift: int = 0) -> None:
         super().__init__(spec, {})
@@ -104,7 +103,7 @@ class Frame(ValuesFrame):
         self.edits = 0
 
     def begin(self) -> None:
-        """Execute once more, on values that nobody has changed."""
+        """Start another execution, on unchanged values."""
         if self.edits != EDITS.count:
             for name in self.values:
                 self.decoded.pop(name, None)
@@ -119,7 +118,7 @@ class Frame(ValuesFrame):
         return found
 
     def changes(self) -> tuple[tuple[int, int, Cells], ...]:
-        """What was changed, and what was written without a look at what it was."""
+        """What was changed, and what was written without being read before."""
         found, edited = [], self.edits != EDITS.count
         for name, value in self.values.items():
             domain, start, end = self.where[name]
@@ -134,7 +133,7 @@ class Frame(ValuesFrame):
 
 
 class PlainPython:
-    """A spec that is executed on values, state after state."""
+    """Executes a spec on values, state after state."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -153,7 +152,7 @@ class PlainPython:
     def steps(
         self, cells: Cells, called: Callable[[int, ActionInstance], str], idle: Collection[str] = ()
     ) -> PlainSuccessors:
-        """All steps of a state by what an action is called; guards are noted for actions of some names."""
+        """All steps of a state by action name; guards are recorded for some actions."""
         found, bounds = PlainSuccessors(), self.spec.step_bounds
         self._executed += 1
         self._all = self._executed % EACH == 1
@@ -177,7 +176,7 @@ class PlainPython:
         return self._ways.known(number, cells) or self._execute(number, cells, False)
 
     def _execute(self, number: int, cells: Cells, noting: bool) -> InstanceOutcomes:
-        """Execute an action instance on every choice, noting what stops it or not."""
+        """Execute an action instance on every choice, optionally recording what stops it."""
         script: list[int] = []
         machine, frame, body = ConcreteMachine(), Frame(self.spec, self._values(cells)), self._bodies[number]
         changes, failing, guards, tried = list[Any](), list[StepFailed](), list[Where | None](), Attempts()
@@ -205,7 +204,7 @@ class PlainPython:
     # -- properties ----------------------------------------------------------------------------------------
 
     def judge(self, name: str, cells: Cells, before: Cells | None = None, noting: bool = False) -> PropertyValue:
-        """What a property says of a state, or of a step; `noting` left sides of implications or not."""
+        """The value of a property in a state or on a step; with `noting`, left sides of implications are recorded."""
         both = cells if before is None else cells + before
         known = None if self._all else self._judged.known((name, noting), both)
         return known or self._judge(name, cells, before, both, noting)
@@ -236,7 +235,7 @@ class PlainPython:
         return self._decoded[cells]
 
     def value(self, name: str, cells: Cells, before: Cells | None = None) -> bool | None:
-        """The truth of a property; None where it fails."""
+        """The value of a property as a boolean; None where it fails."""
         return truth_of(self.judge(name, cells, before))
 
     def inside(self, cells: Cells, constraints: Iterable[str]) -> bool:
@@ -245,7 +244,7 @@ class PlainPython:
 
 
 def truth_of(found: PropertyValue) -> bool | None:
-    """The truth of what a property says; None where it fails."""
+    """The value of a property's result as a boolean; None where it fails."""
     return None if found.fails else is_formula(found.value) or bool(found.value)
 
 

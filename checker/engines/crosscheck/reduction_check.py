@@ -1,9 +1,8 @@
-"""What a reduced search left out, doubted in plain Python.
+"""Cross-checks the steps that a reduced search left out, in plain Python.
 
-Of a state that is cross-checked the stubborn set is found once more, with the values that the interpreter gives
-its guards, and plain Python is asked whether it may be one: which instances have a step is compared, and of each that
-was chosen and each that was left out both orders are executed. They must lead to the same states, and what the one
-that was left out shows must show after the other one, too.
+The stubborn set of a state is computed again from plain Python's guard values. Then plain Python checks it: the enabled
+instances are compared, and each chosen instance is executed with each omitted one in both orders. Both orders must lead
+to the same states, and goals and violations of the omitted instance must also show after the chosen one.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from .plain_python import changed
 
 @dataclass(frozen=True)
 class Parts:
-    """Of a state: the parts that are enabled and those of them that were chosen, as sets, and of each of its
-    successors, in order, the part that leads there; of each part whether it fails."""
+    """The parts of one state: enabled ones and chosen ones, as sets; for each successor, in order, the part that leads
+    there; and for each part whether it fails."""
 
     enabled: int
     chosen: int
@@ -34,7 +33,7 @@ class Parts:
 
 
 class ReductionCheck:
-    """Compares what a reduction says of states with plain Python."""
+    """Compares a reduction with plain Python, state by state."""
 
     def __init__(self, check: CrossCheck, reduction: Reduction) -> None:
         self.check, self.reduction = check, reduction
@@ -43,7 +42,7 @@ class ReductionCheck:
         self._agreed: set[tuple[int, Cells]] = set()
 
     def compare(self, said: Answer) -> Parts:
-        """What was chosen in a state of which machine code has said everything; E217 if it cannot have been."""
+        """Check the stubborn set of a state, given the results of machine code; E217 if it is not valid."""
         cells = self.check.model.layout.unpack(said.row[0].tolist())
         value = Valuation(cells)
         self._known.clear()
@@ -65,7 +64,8 @@ class ReductionCheck:
         return Parts(enabled, chosen, tuple(self._leading(cells, said)), failing)
 
     def taken(self, parts: Parts, leads_on: bool, said: Answer) -> tuple[Any, list[bool]]:
-        """What a search counts of a state where what was chosen leads on or does not, and which steps it takes."""
+        """The counters of a search for a state, depending on whether its chosen steps lead on, and the steps that it
+        takes."""
         program, counted = self.check.program, said.counted.copy()
         steps = parts.chosen if leads_on else parts.enabled
         numbers = [program.action_of[part.action] for part in self.reduction.parts]
@@ -80,7 +80,7 @@ class ReductionCheck:
         return counted, taken
 
     def _leading(self, cells: Cells, said: Answer) -> Sequence[int]:
-        """The part that leads to each successor: machine code goes through actions by name, and their instances."""
+        """The part that leads to each successor: machine code orders actions by name, then by instance."""
         program, found = self.check.program, list[int]()
         for number in range(len(program.action_names)):
             for i, part in enumerate(self.reduction.parts):
@@ -90,7 +90,7 @@ class ReductionCheck:
         return found
 
     def _agree(self, cells: Cells, actions: Iterable[int]) -> None:
-        """The parts of action instances together do what plain Python does."""
+        """Check that the parts of action instances together do what plain Python does."""
         for number in actions:
             if (number, cells) in self._agreed:
                 continue
@@ -120,7 +120,7 @@ class ReductionCheck:
         return self._done(part, cells)[1]
 
     def _both(self, cells: Cells, one: int, other: int) -> None:
-        """A part that was chosen and one that was left out, in both orders."""
+        """Execute a chosen part and an omitted one in both orders."""
         first, second = self._after(one, cells), self._after(other, cells)
         actions = [self.reduction.parts[part].action for part in (one, other)]
         for middle in (*first, *second):

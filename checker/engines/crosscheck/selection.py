@@ -1,4 +1,5 @@
-"""Which states of a level are picked: those with the least hashes, whatever the order in which they were found."""
+"""Picks the states of a level that are cross-checked: those with the least hashes, independent of the order of
+search."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ import numpy as np
 T = TypeVar("T")
 ODD = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7, 0xAEF17502108EF2D9)
 SPARE = 64
-"""States beyond those that are wanted which a first pass may find."""
+"""Additional states that a first pass may find."""
 
 
 def quotas(sizes: Sequence[int], number: int) -> list[int]:
-    """How many states of each level make a sample of so many: as even as sizes allow, twice as many of the last.
+    """The number of states from each level for a sample of a given size: as even as sizes allow, twice as many from the
+    last.
 
-    A sample of fewer states than there are levels takes one of the last level, of the middle one, and so on.
+    A sample with fewer states than levels takes one from the last level, one from the middle one, and so on.
     """
     if number <= len(sizes):
         chosen = set(islice(_spread(len(sizes)), number))
@@ -42,10 +44,10 @@ def _spread(number: int) -> Iterator[int]:
 
 
 def least_hashes(blocks: Callable[[], Iterable[Any]], total: int, first: int, last: int) -> Any:
-    """Of `total` states those whose hashes are in places first..last-1, a row each.
+    """The states, of `total`, whose hashes have ranks first..last-1, a row each.
 
-    One pass keeps those below a bound that a few more than `last` are expected to be under; should they be too few,
-    a second pass keeps all.
+    One pass keeps those below a bound that slightly more than `last` are expected to meet. If they are too few, a
+    second pass keeps all.
     """
     if first >= last:
         return []

@@ -1,9 +1,8 @@
-"""Exhaustive search on Spark, for spaces past one machine, with the answers of the explicit search.
+"""Exhaustive search on Spark, for state spaces that exceed one machine, with the results of the explicit search.
 
-`search` begins in this process, `run` goes on level by level by the jobs of `cluster`: `expand` sends successors to
-their owners, `deduplication` keeps what is new in `shards`. `checkpoint` is the work folder, in it `history` finds
-behaviours.
-May import: explicit, crosscheck, and what lies beside the rooms.
+`search` begins in this process; `run` continues level by level with the jobs of `cluster`. `expand` sends successors to
+their owners, `deduplication` keeps the new ones in `shards`. `checkpoint` is the work folder, in which `history` finds
+traces. May import: explicit, crosscheck, and the shared modules of the engines.
 """
 
 from .plan import SHIP, Plan

@@ -1,7 +1,7 @@
-"""Blocks: what travels between tasks and lies on disk. A row is a block of thousands of packed states.
+"""Blocks: rows of thousands of packed states, as they travel between tasks and are stored on disk.
 
-Spark never sees a single state: a row for each state costs the JVM three to five times what the kernel costs. The
-states of a block are transposed by byte (the same byte of all states lies together) and compressed.
+A Spark row for each state would cost the JVM three to five times what the kernel costs. The states of a block are
+transposed by byte (the same byte of all states together) and compressed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ what expanding one block counted; the mark that keeps a partition on its executo
 
 SCHEMA = pa.schema(
     [
-        pa.field("route", pa.int32()),  # what Spark hashes to find the partition of the owner
+        pa.field("route", pa.int32()),  # hashed by Spark to find the partition of the owner
         pa.field("kind", pa.int32()),
         pa.field("owner", pa.int32()),
         pa.field("level", pa.int32()),

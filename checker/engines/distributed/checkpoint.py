@@ -82,7 +82,7 @@ class Work:
         self._seal = seal_of(facts)
 
     def commit(self, built: CompleteLevel) -> None:
-        """A level is complete, and counts from now on."""
+        """Record that a level is complete."""
         marks = [[m.count, m.digest.hex()] for _, m in sorted(built.marks.items())]
         facts = {
             "number": built.number,
@@ -96,7 +96,7 @@ class Work:
         self.folder.write(named(built.number), {"level": text, "seal": self._seal})
 
     def levels(self, shape: Shape) -> list[CompleteLevel]:
-        """The levels that are complete, in order; what is not is removed. E627 for a manifest that cannot be."""
+        """The complete levels, in order; incomplete ones are removed. E627 for an invalid manifest."""
         names = self.folder.names("levels")
         numbers = sorted(self._number(name) for name in names if name.endswith(".json"))
         for before, after in pairwise(numbers):
@@ -110,7 +110,7 @@ class Work:
         return found
 
     def _number(self, name: str) -> int:
-        """The level of a manifest, as its name says it."""
+        """The level of a manifest, from its file name."""
         stem = name.removesuffix(".json")
         if stem.isdecimal() and stem.isascii() and named(int(stem)) == f"levels/{stem}":
             return int(stem)

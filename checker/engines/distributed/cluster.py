@@ -1,4 +1,4 @@
-"""The jobs of a distributed search: what runs on the executors, and what comes back to the driver."""
+"""The jobs of a distributed search: what runs on the executors, and what they return to the driver."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ STORED = {
 
 
 class Cluster:
-    """Runs the jobs of one search, whose levels lie in a folder.
+    """Runs the jobs of one search, whose levels are stored in a folder.
 
-    Spark's scheduler prefers the machine that has a cached partition. So each partition of the state space has a row
-    that says nothing, the anchor, in a cached DataFrame; as the anchors are united with the successors partition by
-    partition, the task that owns a shard runs on the machine where the anchor is, which is where the shard is.
+    Spark's scheduler prefers the machine that has a cached partition. So each partition of the state space has an empty
+    row, the anchor, in a cached DataFrame. The anchors are united with the successors partition by partition, so the
+    task that owns a shard runs on the machine of its anchor, which has the shard.
     """
 
     def __init__(self, spark: SparkSession, folder: Folder, task: Task) -> None:
@@ -59,7 +59,7 @@ class Cluster:
         self.anchors.count()
 
     def close(self) -> None:
-        """Leave the session, which others may use, as it was: its settings, what is cached, what its jobs are for."""
+        """Restore the session for other users: its settings, its cache, and the descriptions of its jobs."""
         self.anchors.unpersist()
         self.describe(None)
         for name, value in self.before.items():
@@ -96,7 +96,7 @@ class Cluster:
     # -- a level -------------------------------------------------------------------------------------------
 
     def build(self, frontier: Level, step: Step, name: str) -> list[Row]:
-        """Expand a level and store the next one; what was told of it."""
+        """Expand a level and store the next one; returns its statistics."""
         states = self.states(frontier)
         successors = states.mapInArrow(partial(expand, self.task, step.level), DDL)
         settled = self._settle(successors, partial(settle, self.task, step))
@@ -104,7 +104,7 @@ class Cluster:
         return self.told(step, name, self.task.owners)
 
     def rebuild(self, before: Sequence[str], step: Step, waiting: Sequence[int], source: str, name: str) -> list[Row]:
-        """Settle what waits in a folder, for partitions whose shards are made again from the levels before."""
+        """Process what waits in a folder, for partitions whose shards are rebuilt from the levels before."""
         from pyspark.sql.functions import col
 
         history = self.stored(before, STATES).where(col("owner").isin(*waiting))
@@ -130,7 +130,7 @@ class Cluster:
         return self.stored(level.names, STATES)
 
     def some(self, levels: Sequence[Level], whole: Sequence[int], each: int, function: Any) -> list[Any]:
-        """The same for all states of some levels, and of the others for the first blocks of `each` partitions, by
+        """The same for all states of some levels, and for the first blocks of `each` partitions of the others, in
         turns."""
         from pyspark.sql.functions import col
 
@@ -143,7 +143,8 @@ class Cluster:
         return [pickle.loads(row.answer) for row in found]
 
     def ask(self, levels: Sequence[Level], function: Any) -> list[Any]:
-        """What a function finds in each task: `function(compiled, blocks)`, a block being a level and its states."""
+        """The results of a function in each task: `function(compiled, blocks)`, where a block has a level and its
+        states."""
         frames = [self.states(level) for level in levels]
         if not frames:
             return []

@@ -1,10 +1,10 @@
-"""The second half of a level: each partition keeps the successors that it has not seen.
+"""The second half of a level: each partition keeps the successors that it has not visited before.
 
-Input of a task: the mark of the partition, the successors that it owns in blocks, and what was counted while
-expanding. Output: its new states in blocks and one row of statistics. If its shard is not at hand, the rows come back
-as they are; the driver then runs `rebuild` for such partitions, with the states of all levels as further input.
+Input of a task: the mark of the partition, the successors that it owns in blocks, and the counters of the expansion.
+Output: its new states in blocks and one row of statistics. If its shard is missing, the rows are returned unchanged;
+the driver then runs `rebuild` for such partitions, with the states of all levels as further input.
 
-Blocks arrive in any order, so they are sorted first: a task that runs again gives the same rows.
+Blocks arrive in any order, so they are sorted first: a repeated task gives the same rows.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Step:
 
 @dataclass
 class Arrived:
-    """What a task got, except for states."""
+    """The input of a task, except for states."""
 
     owner: int = -1
     blocks: list[Row] = field(default_factory=list)
@@ -66,7 +66,7 @@ def _place(row: Row) -> tuple[int, int]:
 
 
 def settle(task: Task, step: Step, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Blocks of successors -> blocks of new states and statistics, or the same blocks when the shard is not here."""
+    """Blocks of successors -> blocks of new states and statistics, or the same blocks when the shard is missing."""
     with reported(task.clocks):
         yield from _tried(task, step, batches)
 

@@ -1,4 +1,4 @@
-"""What goes wrong on a cluster, as errors of the catalogue."""
+"""Translates failures of a cluster to errors of the catalogue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DAMAGED = re.compile(r"E627 level (\S+) is damaged: (.+)")
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """E625 for a job that failed, E626 for a full disk, E627 for files that do not agree; what else happens passes."""
+    """E625 for a failed job, E626 for a full disk, E627 for inconsistent files; other exceptions pass."""
     try:
         yield
     except _failures() as error:
@@ -24,13 +24,13 @@ def translated() -> Iterator[None]:
 
 
 def passed_over() -> AbstractContextManager[None]:
-    """What Spark fails in passes unsaid: at the end of a run it would hide what failed before."""
+    """Suppress errors of Spark: at the end of a run they would hide an earlier error."""
     return suppress(*_failures())
 
 
 @contextmanager
 def interrupts() -> Iterator[None]:
-    """Ctrl-C is Ctrl-C: where it strikes while Py4J connects, Py4J fails while it handles it."""
+    """Raise Ctrl-C as KeyboardInterrupt: during a connect, Py4J fails while it handles the interrupt."""
     try:
         yield
     except _failures() as error:

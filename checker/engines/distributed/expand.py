@@ -1,6 +1,6 @@
 """The first half of a level: expand blocks of states, and send each successor to its owner.
 
-What a block gives depends on that block alone, so a task may run again anywhere.
+The result for a block depends on that block alone, so a task may run again anywhere.
 """
 
 from __future__ import annotations

@@ -23,15 +23,17 @@ from .cluster import Cluster, Level
 Blocks = Iterable[tuple[int, Any]]
 """Levels and states of them."""
 SMALL = 1 << 16
-"""States of a level of which a sample looks at all partitions."""
+"""States of a level up to which a sample reads all partitions."""
 PER_PARTITION = 16
 """States of a sample that come from one partition, where the level is larger."""
 
 
 class StoredHistory(History):
-    """Queries about levels in the work folder are jobs: each task answers for its blocks, the driver merges.
+    """The levels of a distributed search. Queries on the work folder are jobs: tasks answer for blocks, the driver
+    merges.
 
-    `built` are these levels; `unfinished` is one that a limit has cut off. `counts` are the states of each partition.
+    `built` are the levels in this process; `unfinished` is one that a limit has cut off. `counts` are the states of
+    each partition.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class StoredHistory(History):
 
     @property
     def last(self) -> int:
-        """The number of the last level, that which was cut off included."""
+        """The number of the last level, also of one that was cut off."""
         return len(self.levels) + len(self.stored)
 
     @property
@@ -79,7 +81,7 @@ class StoredHistory(History):
         return merged(self.cluster.ask(self._far([level]), partial(_query, query, arguments)))
 
     def _far(self, levels: Iterable[int]) -> list[Level]:
-        """Where some levels are, of those that are in the work folder."""
+        """The folders of those levels that are in the work folder."""
         return [self.stored[level - len(self.levels) - 1] for level in levels if len(self.levels) < level <= self.last]
 
     def guards(self, probe: Probe) -> Any:
@@ -90,8 +92,8 @@ class StoredHistory(History):
     # -- for the comparison with plain Python --------------------------------------------------------------
 
     def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
-        """As evenly from all levels as in one process; what machine code says of a stored state is what an executor's
-        says. Of a large level the states come from a few partitions, by turns from all."""
+        """Results of machine code for a sample, taken as evenly from all levels as in one process. Executors give the
+        same results. States of a large level come from a few partitions, in turns from all."""
         shares = dict(enumerate(zip(quotas(self.sizes, first), quotas(self.sizes, last), strict=True), start=1))
         near = len(self.levels)
         for level in range(1, near + 1):
@@ -143,7 +145,7 @@ def _stopped(probe: Probe, _: Compiled, blocks: Blocks) -> Any:
 def _answers(
     ends: Mapping[int, int], probes: Mapping[str, Probe], compiled: Compiled, blocks: Blocks
 ) -> list[tuple[int, Answer]]:
-    """What this machine's code says of the states with the least hashes, for each level so many at most."""
+    """Results of local machine code for the states with the least hashes; at most so many for each level."""
     expansion, said = Expansion(compiled), []
     for level, block in blocks:
         rows = single(least_hashes(partial(_alone, block), len(block), 0, min(ends[level], len(block))))

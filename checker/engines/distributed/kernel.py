@@ -1,7 +1,7 @@
-"""What is shipped of a program, and the machine code that an executor makes of it.
+"""The kernel of a program as it is shipped to executors, and the machine code that they make of it.
 
-Shipped is the LLVM assembly of the kernel: executors need neither the spec nor the tracer, and may have another CPU.
-A Python worker compiles it once, or finds the object code that a neighbour has kept in the cache on disk.
+The LLVM assembly is shipped: executors need neither the spec nor the tracer, and may have another CPU. A Python worker
+compiles it once, or finds the object code of another worker in the cache on disk.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PlainShape:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A program on its way: its shape, and its LLVM assembly compressed. `digest` identifies both."""
+    """A program for shipping: its shape, and its LLVM assembly compressed. `digest` identifies both."""
 
     shape: PlainShape
     assembly: bytes
@@ -85,7 +85,7 @@ def _compiled(kernel: Kernel) -> Compiled:
 
 
 def _give_cache_a_home() -> None:
-    """A container may run us as a user who has no home."""
+    """Set the home directory where a container runs as a user without one."""
     try:
         Path.home()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""Where the time of the tasks goes: a few clocks, summed over all tasks of a run."""
+"""Measures the CPU time of tasks with a few clocks, summed over all tasks of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KERNEL, CODEC, REBUILT = "kernel", "codec", "rebuilt"
 
 
 class Meter(dict[str, float]):
-    """CPU seconds of this process by what they were spent on, and counts of events."""
+    """CPU seconds of this process by purpose, and counts of events."""
 
 
 SPENT = Meter.fromkeys((KERNEL, CODEC, REBUILT), 0.0)
@@ -27,10 +27,10 @@ class Clock(Protocol):
 
 
 class DictAccumulator:
-    """How an accumulator of Spark puts dicts together; what two attempts of a task tell is equal."""
+    """Merges dicts in an accumulator of Spark; two attempts of a task report equal values."""
 
     def zero(self, value: dict[Any, Any]) -> dict[Any, Any]:
-        """Nothing told."""
+        """Nothing reported."""
         return {}
 
     def addInPlace(self, one: dict[Any, Any], other: dict[Any, Any]) -> dict[Any, Any]:
@@ -51,7 +51,7 @@ def spending(name: str) -> Iterator[None]:
 
 @contextmanager
 def reported(clocks: dict[str, Clock]) -> Iterator[None]:
-    """Tell the driver what a task has spent. A task that runs twice is counted twice."""
+    """Report the CPU time of a task to the driver. A task that runs twice is counted twice."""
     before = dict(SPENT)
     try:
         yield

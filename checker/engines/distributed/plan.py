@@ -1,4 +1,4 @@
-"""What a distributed search is told, and what every task of it knows."""
+"""The settings of a distributed search, and the data that each of its tasks has."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class BroadcastKernel(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """What every task of a run knows.
+    """The data that every task of a run has.
 
-    `run` names the run, `routes` has for each owner what Spark hashes to it, `block` is the number of states of a
-    block; `clocks` are told what tasks spend, and `told` what each (level, owner) has counted: the same rows of
-    statistics that are stored, without a job to read them.
+    `run` names the run. `routes` has for each owner the number that Spark hashes to it. `block` is the number of states
+    of a block. `clocks` collect the CPU time of tasks, `told` the counters of each (level, owner): the statistics that
+    are also stored, available without a job.
     """
 
     run: str
@@ -67,10 +67,10 @@ MASK = 0xFFFFFFFF
 
 
 def routes(owners: int) -> tuple[int, ...]:
-    """For each owner the least number that Spark sends to the partition of the owner's number.
+    """For each owner the least number that Spark sends to the partition with the owner's number.
 
-    Spark hashes a partitioning column (Murmur3, seed 42) and takes the remainder; owner numbers as such would fall
-    together in some partitions and leave others empty.
+    Spark hashes a partitioning column (Murmur3, seed 42) and takes the remainder. Plain owner numbers would collide in
+    some partitions and leave others empty.
     """
     found: dict[int, int] = {}
     number = 0

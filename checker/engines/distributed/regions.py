@@ -1,4 +1,4 @@
-"""Memory in a file: shared by all processes of a machine that map it, and left behind by one that dies."""
+"""Memory in a file: shared by all processes of a machine that map it; it remains when a process dies."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ STEP = 1 << 22
 class FileRegion(Region):
     """A region in a sparse file.
 
-    Disk space is taken by `take` before memory is written. So a full disk is an OSError there, and not a signal
-    that kills the process at some store of the kernel.
+    `take` reserves disk space before memory is written. So a full disk is an OSError there, not a signal that kills the
+    process at some store of the kernel.
     """
 
     def __init__(self, path: Path, size: int) -> None:
@@ -35,14 +35,14 @@ class FileRegion(Region):
         self._taken = 0
 
     def take(self, size: int) -> None:
-        """Have disk space for the first `size` bytes; OSError when there is none."""
+        """Reserve disk space for the first `size` bytes; OSError when the disk is full."""
         if size > self._taken:
             wanted = min(self.size, size + max(STEP, size // 8))
             os.posix_fallocate(self._file, self._taken, wanted - self._taken)
             self._taken = wanted
 
     def clear(self) -> None:
-        """Make it zeros again, and give its disk space back."""
+        """Fill the region with zeros, and release its disk space."""
         os.ftruncate(self._file, 0)
         os.ftruncate(self._file, self.size)
         self._taken = 0

@@ -54,7 +54,7 @@ class Run:
         self.cut: CompleteLevel | None = None
 
     def result(self, findings: Findings, initial: int) -> Result:
-        """Go on from the levels in this process, or from those in the work folder, to the end."""
+        """Continue from the levels in this process, or from those in the work folder, to the end."""
         interrupted = False
         try:
             with interrupts():
@@ -71,7 +71,7 @@ class Run:
         return replace(conclude(self.search, findings, initial, seconds, interrupted, self._history()), engine="spark")
 
     def close(self) -> None:
-        """Leave the session as it was; one that is lost needs nothing."""
+        """Restore the session; a lost one needs no cleanup."""
         with passed_over():
             self.cluster.close()
 
@@ -80,13 +80,13 @@ class Run:
 
     @property
     def spent(self) -> dict[str, float]:
-        """CPU seconds of all tasks by what they were spent on, and how many partitions were made again."""
+        """CPU seconds of all tasks by purpose, and how many partitions were rebuilt."""
         return {name: clock.value for name, clock in self.task.clocks.items()}
 
     # -- levels --------------------------------------------------------------------------------------------
 
     def _begin(self, findings: Findings) -> None:
-        """Store the levels that this process has built, or take up those that were stored before."""
+        """Store the levels that this process has built, or load those that were stored before."""
         known = self.work.levels(self.shape)
         if known:
             self.levels.append(known[0])
@@ -138,10 +138,10 @@ class Run:
         return built
 
     def _allowed(self) -> int:
-        """How many states each partition may store on the next level: what is left of the limit, divided evenly.
+        """How many states each partition may store on the next level: the rest of the limit, divided evenly.
 
-        Ownership by hash is as even as chance; four times its deviation are room enough that no partition is full
-        while another has room.
+        Partition sizes vary by chance; four standard deviations of slack suffice that no partition is full while
+        another has space.
         """
         limit = self.search.limits.max_states
         if limit is None:
@@ -150,7 +150,7 @@ class Run:
         return int(share + 4 * share**0.5) + 1
 
     def _take(self, built: CompleteLevel, findings: Findings) -> None:
-        """Take stock of a level that is complete, or cut off."""
+        """Process the counters of a level that is complete or cut off."""
         search = self.search
         self.total.add(built.counters)
         findings.level_done([self.total], built.number - 1, search.observer, expanding=True)
@@ -185,7 +185,7 @@ class Run:
 
 
 def packed(search: Exhaustive, task: Task) -> tuple[list[Row], dict[int, Mark]]:
-    """Blocks of all states, and how far each partition is."""
+    """Blocks of all states, and the mark of each partition."""
     digests = [hashlib.blake2b(digest_size=DIGEST) for _ in range(task.owners)]
     counts, rows = [0] * task.owners, []
     for number, ranges in enumerate(search.levels, 1):

@@ -1,8 +1,8 @@
-"""The search: first levels in this process, the wide ones on Spark.
+"""The distributed search: first levels in this process, wide levels on Spark.
 
-A level on Spark takes a few tenths of a second before any work is done, in which this process would visit a million
-states. So a search begins here, with the native engine, and is handed over when a level is wide enough. A space that
-never gets there never starts Spark.
+A level on Spark has a fixed cost of a few tenths of a second, in which this process visits a million states. So a
+search begins here, with the native engine, and moves to Spark when a level is wide enough. A space without wide levels
+never starts Spark.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HANDED_OVER = "handed over"
 
 
 class Distributed(Exhaustive):
-    """A search whose wide levels are distributed; `shipped` says whether there was any, `spent` what tasks spent."""
+    """A search whose wide levels are distributed; `shipped` says whether any was, `spent` the CPU time of tasks."""
 
     def __init__(
         self, model: Model, limits: Limits, plan: Plan, observer: Observer | None = None, target: str = ""
@@ -53,7 +53,7 @@ class Distributed(Exhaustive):
 
 
 class HandoverObserver:
-    """Passes on what an observer is told, and ends the search in this process at the first wide level."""
+    """Forwards all events to an observer, and ends the search in this process at the first wide level."""
 
     def __init__(self, observer: Observer, search: Distributed) -> None:
         self._observer, self._search = observer, search

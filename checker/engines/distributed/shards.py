@@ -1,19 +1,18 @@
 """The visited states of a partition, kept from level to level on the machine where its tasks run.
 
-A shard is an optimisation: all that it holds is in the level files too. It lies in files in the scratch folder of the
-application and is mapped into memory, so it survives the worker and the executor that made it, and any Python worker
-of the machine can go on with it (Spark gives a task to whichever worker is idle). It holds exact states, in the order
-in which they came, and the table that finds them.
+A shard is an optimisation: all its contents are in the level files too. Its files are in the scratch folder of the
+application and mapped into memory. So it survives its worker and executor, and any Python worker of the machine can use
+it (Spark gives a task to any idle worker). It holds exact states, in order of arrival, and a hash table to find them.
 
-Its header has a mark for the last two levels that were completed: level, number of states, digest of all blocks that
-the partition has given out. A task says which mark it needs, as the driver has it from the files of the last level:
+Its header has a mark for the last two complete levels: level, number of states, digest of all blocks that the partition
+has given out. A task names the mark it needs, which the driver has from the files of the last level:
 
 - the newest mark, and no work was begun on top of it: the shard is used as it is;
-- that mark, but a worker died in mid-work; or the mark before, since the task runs again: states behind the mark are
-  dropped and the table is made again from those before it, in memory;
+- that mark, but a worker died at work; or the mark before, since the task runs again: later states are
+  dropped and the table is rebuilt from the earlier ones, in memory;
 - another mark, or no shard: the partition is rebuilt from the level files (see deduplication).
 
-A shard is locked while a task works on it, in case that Spark has given up a task that goes on all the same.
+A task locks its shard, because Spark may have given up another task that still runs.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from .regions import FileRegion
 from .stats import DIGEST, Mark
 
 ROOM = 1 << 40
-"""Bytes of address space that a shard may take; what it takes of the disk is what it holds."""
+"""Bytes of address space that a shard may take; on disk it takes only what it holds."""
 CHUNK = 1 << 16
 """States that are put back at a time."""
 PATIENCE = 10.0
@@ -73,7 +72,7 @@ class KeptShard(Store):
     # -- marks ---------------------------------------------------------------------------------------------
 
     def stands_at(self, mark: Mark) -> bool:
-        """Bring the shard to a mark, if it has that mark or can go back to it."""
+        """Bring the shard to a mark, if it has that mark or can return to it."""
         newest, before = (self._mark(i) for i in (0, 1))
         if mark == newest and not self._head["dirty"]:
             self._attach(int(self._head["bits"]), mark.count)
@@ -152,7 +151,7 @@ class KeptShard(Store):
         return self.worker.get("next")
 
     def open_level(self, start: int) -> None:
-        """What is stored from now on is of the level that begins at an index."""
+        """States that are stored from now on belong to the level that begins at an index."""
         self.used = self.level_start = start
         self.worker.begin(1)
 
@@ -188,7 +187,7 @@ _open: OrderedDict[Path, KeptShard] = OrderedDict()
 
 @contextmanager
 def shard_of(compiled: Compiled, run: str, owner: int, owners: int) -> Iterator[KeptShard | None]:
-    """The shard of a partition, locked; None when another task does not let go of it."""
+    """The shard of a partition, locked; None when another task keeps it locked."""
     folder = _folder(run) / f"{owner}-of-{owners}"
     folder.mkdir(parents=True, exist_ok=True)
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -220,9 +219,10 @@ def _locked(lock: int) -> bool:
 
 
 def _folder(run: str) -> Path:
-    """Beside the blocks of this executor, in what the application has on this machine; the cluster removes that.
+    """Where shards are: beside the blocks of this executor, in the folder of the application, which the cluster
+    removes.
 
-    After a restart of the machine it is another folder: what was in memory then may not have reached the disk.
+    After a restart of the machine it is another folder: data in memory may not have reached the disk.
     """
     given = os.environ.get("EVERYSTATE_SHARDS")
     scratch = given or Path(os.environ["SPARK_LOCAL_DIRS"].split(",")[0]).parent

@@ -1,4 +1,4 @@
-"""What a partition tells of a level: how far it is, and what was counted."""
+"""What a partition reports about a level: its mark, and its counters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIGEST = 16
 
 @dataclass(frozen=True)
 class Mark:
-    """How far a partition is: level, states up to it, digest of all blocks of states that it has given out."""
+    """The progress of a partition: level, states up to it, digest of all blocks of states that it has given out."""
 
     level: int
     count: int
@@ -24,7 +24,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Stats:
-    """The digest of a partition's blocks, and what was counted."""
+    """The digest of a partition's blocks, and its counters."""
 
     digest: bytes
     counters: Any
@@ -41,7 +41,7 @@ def unpacked(payload: Any, shape: Shape) -> Stats:
 
 
 class Total:
-    """What all partitions have counted so far, as a part of a search that Findings takes stock of."""
+    """The counters of all partitions so far, as a part of a search for Findings."""
 
     def __init__(self, counters: Any) -> None:
         self.counters = counters.copy()

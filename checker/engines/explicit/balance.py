@@ -1,7 +1,7 @@
-"""What every search adds up to, whatever its spec: laws of conservation between its counts.
+"""Consistency checks on the counters of every search: conservation laws that hold for any spec.
 
-They are exact and cost a few additions. The cross-check looks at some of the states; these laws are about all: none
-was passed over when levels were expanded, and none got lost on its way from its predecessor into the store.
+They are exact and cost a few additions. The cross-check covers a sample of states; these laws cover all of them. They
+show that no state was skipped in expansion, and that no successor was lost before it was stored.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from .history import History
 
 
 def check(findings: Findings, history: History, initial: int, complete: bool, dropping: bool) -> None:
-    """E505 where the counts of a search do not add up. `initial` are the initial states, duplicates included. A search
-    that is not `complete` has expanded its last level in part or not at all; one that is `dropping` has left out
-    successors on purpose, at a limit."""
+    """Raise E505 where the counters of a search are inconsistent. `initial` is the number of initial states, with
+    duplicates. A search that is not `complete` has not expanded all of its last level; one that is `dropping` has left
+    out successors at a limit."""
     program, totals = findings.program, findings.totals.tolist()
     counters, actions = program.counters, range(len(program.action_names))
     generated, expanded = totals[counters.generated], totals[counters.expanded]

@@ -46,7 +46,7 @@ CHANGED = {
 
 @dataclass(frozen=True)
 class SavedLevel:
-    """A level in a work folder: its states, what was counted when it was complete, and what was first seen where."""
+    """A level in a work folder: its states, the counters when it was complete, and where each thing was first seen."""
 
     number: int
     states: int
@@ -55,7 +55,7 @@ class SavedLevel:
     first_seen: Sequence[tuple[int, int]]
 
     def check(self, number: int, counters: Counters) -> None:
-        """ValueError where a search cannot have written this of a level."""
+        """ValueError where a search cannot have written this manifest."""
         digests = {"number": self.number, "states": self.states, "digest": self.digest}
         if not (self.number == number and _whole(self.states) and isinstance(self.digest, str)):
             raise ValueError(f"it says {json.dumps(digests)}")
@@ -69,7 +69,7 @@ class SavedLevel:
 
 
 def _whole(number: Any) -> bool:
-    """Whether it is a number that a counter may have."""
+    """Whether it is an integer in the range of a counter."""
     return type(number) is int and 0 <= number < 1 << 64
 
 
@@ -112,7 +112,7 @@ class Work:
         return json.dumps({"level": text, "seal": self._seal})
 
     def _write(self, name: str, text: str) -> None:
-        """All of a file or nothing, on the disk."""
+        """Write a whole file or nothing, and flush it to the disk."""
         place = self.folder / name
         part = place.with_suffix(".part")
         with open(part, "wb") as file:
@@ -135,15 +135,15 @@ class Work:
     # -- reading -------------------------------------------------------------------------------------------
 
     def look(self, facts: dict[str, Any]) -> None:
-        """Take in the levels of a run about that which are complete; E620 for a file that is none, E627 where the
-        folder is damaged."""
+        """Load the complete levels of a run with these facts; E620 for a name that is no folder, E627 where the folder
+        is damaged."""
         self._seal = seal_of(facts)
         numbers = [self._number(path) for path in (self.folder / "levels").glob("*.json")]
         for number in range(1, max(numbers, default=0) + 1):
             self.levels.append(self._manifest(number))
 
     def _number(self, manifest: Path) -> int:
-        """The level of a manifest, as its name says it."""
+        """The level of a manifest, from its file name."""
         if MANIFEST.fullmatch(manifest.name):
             number = int(manifest.stem)
             if number > 0 and manifest.stem == f"{number:05}":
@@ -212,7 +212,7 @@ def opened(folder: str, resume: bool, facts: dict[str, Any], program: Program) -
 
 
 def about(target: str, program: Program, code: str, initial: bytes, deadlock: bool) -> dict[str, Any]:
-    """What must be equal for a run to go on; `code` is what is compiled of the spec, that is not all of it."""
+    """The facts that must be equal to resume a run; `code` is the compiled part of the spec, which is not all of it."""
     spec = program.model.spec
     return {
         "everystate": _release(),
@@ -225,17 +225,17 @@ def about(target: str, program: Program, code: str, initial: bytes, deadlock: bo
 
 
 def seal_of(facts: dict[str, Any]) -> str:
-    """What the seal of the first level of a run follows from: whose levels these are."""
+    """The initial seal of a run, which its first level continues: it identifies the run."""
     return sealed("", json.dumps(facts, sort_keys=True))
 
 
 def sealed(before: str, text: str) -> str:
-    """The seal of a manifest that has this text, behind another seal."""
+    """The seal of a manifest with this text, after another seal."""
     return hashlib.blake2b((before + text).encode()).hexdigest()
 
 
 def _fitting(folder: Path, resume: bool) -> None:
-    """E623 where there is nothing to resume, E621 and E622 where there is no place for a new run."""
+    """E623 where there is nothing to resume, E621 and E622 where the folder does not suit a new run."""
     begun = (folder / "run.json").exists()
     if resume and not begun:
         raise EverystateError("E623", None, work=folder)
@@ -288,7 +288,7 @@ def _folder_to_disk(folder: Path) -> None:
 
 
 def _release() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # it brings what reads mail, and most runs need it not
+    from importlib.metadata import PackageNotFoundError, version  # imports a mail parser, and most runs do not need it
 
     try:
         return version("everystate")

@@ -1,4 +1,5 @@
-"""When and how the states of a search are compressed: on request from some states on, and when memory gets short."""
+"""Decides when to compress the states of a search: on request from some number of states on, and when memory is
+short."""
 
 from __future__ import annotations
 
@@ -9,24 +10,25 @@ from . import groups
 from .store import Ranges, Store, evenly, size
 
 FROM = 1 << 16
-"""States from which on compression is tried where it is asked for: fewer take no memory and give too small a sample."""
+"""States from which on requested compression is tried: fewer take no memory and give too small a sample."""
 AGAIN = 4
-"""Where it would not have been worth it, it is tried again when there are so many times as many."""
+"""If it did not pay, it is tried again when there are so many times as many."""
 
 
 class Compression:
-    """Compresses the states of a store, with machine code made for that."""
+    """Compresses the states of a store, with machine code generated for that."""
 
     def __init__(self, store: Store, asked: bool) -> None:
         self.store = store
         self._due = FROM if asked else None
 
     def due(self, distinct: int) -> bool:
-        """Whether compression was asked for, and it is time to try."""
+        """Whether compression was requested, and it is time to try."""
         return self._due is not None and distinct >= self._due and self.store.part_tables is None
 
     def compress(self, tiers: TieredCode, levels: list[Ranges], slack: int) -> TieredCode | None:
-        """The code for compressed states, which the store's now are; None where that would not make them smaller."""
+        """Compress the store; returns the code for compressed states, or None where that would not make them
+        smaller."""
         ranges = [part for level in levels for part in level]
         sample = np.array([*evenly(self.store, ranges, groups.sample_size(self.store.words))], np.uint64)
         chosen = groups.choose(sample.reshape(-1, self.store.words), size(ranges))
@@ -43,7 +45,7 @@ class Compression:
         return made
 
     def widen(self, tiers: TieredCode, slack: int) -> TieredCode:
-        """The code for roots with as many words as they need by now, which the store's now have."""
+        """Give the roots of the store as many words as they need now; returns the code for that."""
         assert self.store.part_tables is not None
         made = tiers.compressed(self.store.part_tables.fitted(slack))
         self.store.lay(made.first(), slack)

@@ -1,8 +1,8 @@
-"""What a report counts is doubted, too: no successor was lost, and the states that were cross-checked add up.
+"""Cross-checks the counts of a report: no successor was lost, and the counts agree with the sampled states.
 
-Of each state of a sample it is known, from plain Python, what it contributes to the counts. So no count may be less
-than that of the sample, and each successor must be stored, on the next level or before. When the sample is the whole
-space, counts must be equal, and so must be the levels and the new states of each action.
+Plain Python gives the contribution of each sampled state to the counts. So each count must be at least that of the
+sample, and each successor must be stored, on the next level or before. When the sample is the whole space, counts must
+be equal, and so must be the levels and the new states of each action.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from ..crosscheck.reduction_check import Parts, ReductionCheck
 
 BEGINNING, LEFT = 0.25, 0.5
-"""Where time decides: the part for initial states, and that after which the rest is left to traces and liveness."""
+"""With a time limit: the part for initial states, and the part after which the rest is left to traces and liveness."""
 Target = tuple[int, bytes]
-"""An action, and what identifies the state that it leads to."""
+"""An action, and the key of the state that it leads to."""
 
 
 @dataclass(frozen=True)
 class SampledState:
-    """A state of the sample: its level, what identifies it, and its successors inside the constraints."""
+    """A sampled state: its level, its key, and its successors inside the constraints."""
 
     level: int
     key: bytes
@@ -46,10 +46,10 @@ class SampledState:
 
 
 class CountCheck:
-    """Compares states of a search with plain Python, and what they contribute with what the search has counted.
+    """Compares states of a search with plain Python, and their contributions with the counts of the search.
 
-    Steps were taken from all states of the first `expanded` levels; a reduced search has taken all of them from
-    those of the levels `whole`.
+    Steps were taken from all states of the first `expanded` levels; a reduced search has taken all steps from the
+    states of the levels `whole`.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class CountCheck:
                 self._open.append((level, said, self._left_out.compare(said)))
 
     def _count(self, level: int, said: Answer, counted: Any, taken: Sequence[bool]) -> None:
-        """Count what a state contributes of which some steps were taken, and note where they lead."""
+        """Count the contribution of a state of which some steps were taken, and note their targets."""
         hits, beyond, one = self.program.counters.hits, self.program.counters.beyond, np.uint64(1)
         pairs = []
         for watch in said.held:
@@ -106,7 +106,7 @@ class CountCheck:
         self.seen.append(SampledState(level, said.keys[0].tobytes(), said.row, tuple(pairs)))
 
     def _settle(self, left_out: ReductionCheck) -> None:
-        """Count what a reduced search took of the steps of states: which, depends on the levels they lead to."""
+        """Count the steps that a reduced search took from states: which ones depends on the levels they lead to."""
         inside = [(said, at) for _, said, _ in self._open for at in np.flatnonzero(said.inside[1:]).tolist()]
         levels = self.history.levels_of({said.keys[at + 1].tobytes() for said, at in inside})
         for level, said, parts in self._open:
@@ -125,7 +125,7 @@ class CountCheck:
     # -- what must be so -----------------------------------------------------------------------------------
 
     def judge(self, findings: Findings) -> None:
-        """E217 for a successor that is not where it must be, and for a count that cannot be."""
+        """E217 for a successor that is not on an allowed level, and for an impossible count."""
         if self._left_out is not None:
             self._settle(self._left_out)
         whole = len(self.seen) == self.history.distinct and self.expanded == self.history.depth
@@ -140,7 +140,7 @@ class CountCheck:
             self._levels_again(findings)
 
     def _counts(self, findings: Findings) -> Iterator[tuple[str, int, bool]]:
-        """What is counted, where, and whether a report shows how often or only if ever."""
+        """What is counted, where, and whether a report shows the number or only whether it is zero."""
         counters = self.program.counters
         yield "successors", counters.generated, True
         yield "deadlocks", counters.deadlocks, True
@@ -174,7 +174,7 @@ class CountCheck:
                     raise culprit.difference(self.model.spec, name, f"its successor {found}", cells, None)
 
     def _beginning(self) -> dict[bytes, Cells]:
-        """The initial states inside the constraints, by what identifies them."""
+        """The initial states inside the constraints, by key."""
         rows = np.array([self.model.layout.pack(cells) for cells in self.initial], np.uint64)
         rows = rows.reshape(-1, self.program.words)
         inside = self.history.inside(rows) if self.program.constrained else np.ones(len(rows), bool)
@@ -183,7 +183,7 @@ class CountCheck:
         return {key.tobytes(): cells for key, cells, within in found if within}
 
     def _levels_again(self, findings: Findings) -> None:
-        """The search once more, on what plain Python said: the levels, and the new states of each action."""
+        """The levels and the new states of each action, computed again from the results of plain Python."""
         names = [*self.program.action_names, "no action"]
         new = dict.fromkeys(names, 0)
         levels: dict[int, list[SampledState]] = {}
@@ -228,9 +228,9 @@ def after_search(
     observer: Observer,
     whole: Collection[int] = (),
 ) -> None:
-    """Compare initial states and states of all levels, then what was counted.
+    """Compare initial states and states of all levels, then the counts.
 
-    Which states are the first so many does not depend on time, nor on who found them.
+    The sample of a given size does not depend on time or on the number of workers.
     """
     if allowance.off:
         return

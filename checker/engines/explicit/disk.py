@@ -1,12 +1,12 @@
-"""The states of a search whose memory has ended: in files, one for each share of the state space.
+"""The states of a search that has run out of memory: in files, one for each share of the state space.
 
-To which share a state belongs says a hash. The files grow at their ends, level by level. For a new level its
-predecessors are read and expanded, and each successor is written beside the share that it belongs to. Then one share
-after the other is read into a store in memory, and what is not there yet of its successors is new. So every level
-costs one sequential pass over all states, and nothing is approximate: whole states are compared, by the same machine
-code as in memory (delayed duplicate detection in shares: R. Korf, Linear-time disk-based implicit graph search, 2008).
+A hash assigns each state to a share. The files grow at their ends, level by level. For a new level the states of the
+last one are read and expanded, and each successor is written to a file beside its share. Then one share after the other
+is loaded into a store in memory, and its successors that are not in it are new. So every level costs one sequential
+pass over all states. The search is exact: whole states are compared, by the same machine code as in memory (delayed
+duplicate detection in shares: R. Korf, Linear-time disk-based implicit graph search, 2008).
 
-A share that has outgrown memory is read twice, each time one half of it, and so on.
+A share that has outgrown memory is read twice, one half each time, and so on.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from .store import Store
 from .worker import Worker
 
 SHARES = 32
-"""Shares of the state space: where memory has ended, each takes that much less than it."""
+"""Shares of the state space: at the memory limit, each takes that fraction of it."""
 MOST = 1 << 20
-"""Parts of a space into which it is divided, at most: with more of them nothing gets smaller."""
+"""The maximum number of parts of the space; more of them save nothing."""
 ROWS = 1 << 14
 """States that are read or written at a time."""
 
 
 class Disk:
-    """Levels in files of a folder; `bounds` says of each level where it ends in the file of each share."""
+    """Levels in files of a folder; `bounds` has for each level its end in the file of each share."""
 
     def __init__(self, folder: Path, compiled: Compiled, budget: int) -> None:
         self.folder, self.compiled, self.budget = folder, compiled, budget
@@ -79,7 +79,7 @@ class Disk:
     # -- writing -------------------------------------------------------------------------------------------
 
     def begin(self, level: Iterable[Any]) -> None:
-        """One more level, whose states are known to be new."""
+        """Add a level of states that are known to be new."""
         ends = list(self.bounds[-1])
         for block in level:
             for share, mine in parted(self.compiled, block, SHARES):
@@ -87,7 +87,7 @@ class Disk:
         self.bounds.append(ends)
 
     def _write(self, share: int, ends: list[int], states: Any) -> None:
-        """States at the end of a share; what an attempt before this one left there goes."""
+        """Write states at the end of a share; removes what an earlier attempt left there."""
         with open(self._place(share), "r+b" if self._place(share).exists() else "wb") as file:
             file.truncate(8 * self.words * ends[share])
             file.seek(0, 2)
@@ -95,7 +95,8 @@ class Disk:
         ends[share] += len(states)
 
     def build(self, always: int, never: int) -> Any:
-        """The next level, and what was counted. OSError where the disk is full: all that there was still stands."""
+        """Build the next level; returns its counters. OSError where the disk is full: all earlier levels remain
+        valid."""
         counters = self._expand()
         ends = list(self.bounds[-1])
         for share in range(SHARES):
@@ -104,7 +105,7 @@ class Disk:
         return counters
 
     def _expand(self) -> Any:
-        """Write the successors of the last level, each beside its share; what was counted."""
+        """Write the successors of the last level, each to its share; returns the counters."""
         expander = Expander(self.compiled)
         counters = np.zeros(self.compiled.program.counters.size, np.uint64)
         for share in range(SHARES):
@@ -120,7 +121,7 @@ class Disk:
         return counters
 
     def _settle(self, share: int, ends: list[int], always: int, never: int) -> Any:
-        """Write those successors of a share that are new; what was counted."""
+        """Write the new successors of a share; returns the counters."""
         while True:
             end, passes = ends[share], self.passes[share]
             try:
@@ -132,7 +133,7 @@ class Disk:
                 ends[share], self.passes[share] = end, 2 * passes
 
     def _passed(self, share: int, ends: list[int], number: int, always: int, never: int) -> Any:
-        """The same for one part of a share of several."""
+        """The same for one of several parts of a share."""
         beside = self._beside(share)
         if not beside.exists():
             return np.zeros(self.compiled.program.counters.size, np.uint64)
@@ -175,10 +176,10 @@ class LoadedPart:
         self.worker.set("never", (1 << 64) - 1)
 
     def put_back(self, states: Any) -> None:
-        """Store states that were found before; E627 where one of them is there."""
+        """Store states of earlier levels; E627 for a duplicate."""
         before = self.worker.stored
         self.store.used = self.store.level_start = self.worker.get("next")
-        self.worker.begin(1)  # the actions of a level are kept, those of so many states would take memory
+        self.worker.begin(1)  # stores the actions of a level, which for so many states would take memory
         self.receive(states, np.zeros(len(states), np.uint16))
         if self.worker.stored != before + len(states):
             raise EverystateError("E627", None, level=1, reason="a state is there twice")
@@ -192,7 +193,7 @@ class LoadedPart:
         self.worker.set("never", never)
 
     def receive(self, states: Any, actions: Any) -> None:
-        """Store states that are not stored; OutOfRoom where memory ends."""
+        """Store states that are not stored yet; OutOfRoom at the memory limit."""
         done, states = 0, np.ascontiguousarray(states)
         while done < len(states):
             done += self.worker.receive(states[done:], actions[done:])

@@ -1,12 +1,12 @@
 """Exhaustive breadth-first search on machine code.
 
-Level by level. The workers share one store. Each takes chunks of the level's states, large ones first, expands
-them and stores the successors that are new; a level is over when its last chunk is. So the set of states of each
-level, and with it every count, verdict and trace, does not depend on the number of workers nor on their timing. A
-level of a few chunks is left to one worker, which then needs no atomic operation.
+Levels are built one by one. The workers share one store. Each takes chunks of the level's states, large ones first,
+expands them and stores the new successors; a level ends with its last chunk. So the set of states of each level, and
+with it every count, verdict and trace, does not depend on the number of workers or on timing. One worker alone builds a
+level of a few chunks, without atomic operations.
 
-Nothing is kept of how a state was reached. When a property fails, `traces` walks the stored levels
-backwards; that costs one more expansion of those levels, and saves 4 to 8 bytes for every state.
+Predecessors are not stored. When a property fails, `traces` walks the stored levels backwards; that expands those
+levels once more, and saves 4 to 8 bytes for every state.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ if TYPE_CHECKING:
     from .checkpoint import Work
 
 CHUNK = 1 << 10
-"""States that a worker takes at once, at the least."""
+"""The minimum number of states that a worker takes at once."""
 
 CAREFUL = 1
-"""States that it expands at once, at the least, where the limit on states is near."""
+"""The minimum number of states that it expands at once near the limit on states."""
 
 
 DEEP = 64
-"""Levels from which on narrow ones are built by machine code alone."""
+"""The number of levels after which narrow ones are built by machine code alone."""
 
 
 class Exhaustive:
     """One breadth-first search; `run` performs it.
 
-    `several` says whether machine code may go over several levels by itself.
+    `several` says whether machine code may build several levels by itself.
     """
 
     several = True
@@ -192,7 +192,7 @@ class Exhaustive:
             if self._is_narrow():
                 self._narrow_levels(findings)
                 continue
-            chunks = self._begin_level(findings)  # an interrupt in it finds no level that could be closed
+            chunks = self._begin_level(findings)  # an interrupt would leave a level that cannot be closed
             try:
                 self._level(chunks)
             except KeyboardInterrupt:
@@ -214,7 +214,7 @@ class Exhaustive:
             self.levels.pop()
 
     def _is_narrow(self) -> bool:
-        """Whether one worker may build several levels by itself: they are narrow, and none is kept or limited."""
+        """Whether one worker may build several levels by itself: they are narrow, and none is saved or limited."""
         last, limits = self.levels[-1], self.limits
         return (
             self.several
@@ -257,11 +257,11 @@ class Exhaustive:
             self.stopped = self._ending(findings) or self.stopped
 
     def _ending(self, findings: Findings) -> str:
-        """Why the search ends before it has seen everything; empty when it goes on."""
+        """Why the search ends early; empty when it continues."""
         return findings.ending(self.limits.stop_early)
 
     def _begin_level(self, findings: Findings) -> deque[tuple[int, int]]:
-        """Get ready to build the next level: the chunks of the one that is expanded for it."""
+        """Prepare the next level: divide the states to be expanded into chunks."""
         self._trade_up()
         if self.compression.due(self.distinct):
             self._compress()
@@ -301,7 +301,7 @@ class Exhaustive:
         return without(self.store.level_start, self.store.used, holes)
 
     def _watch(self, futures: list[Future[None]]) -> None:
-        """Wait for a level, telling how it goes, and enforce the limit on states."""
+        """Wait for a level, report progress, and enforce the limit on states."""
         while not all(f.done() for f in futures):
             for future in futures:
                 try:
@@ -314,7 +314,7 @@ class Exhaustive:
             self.observer.progress(self._progress())
 
     def _trade_up(self) -> None:
-        """Optimise the code of a search that is long; workers take it for their next chunk."""
+        """Optimise the code of a long search; workers use it from their next chunk on."""
         if not self._trading.acquire(blocking=False):
             return
         try:
@@ -333,13 +333,13 @@ class Exhaustive:
             worker.compiled = code
 
     def _compress(self) -> bool:
-        """Compress the states while no worker is at work; whether that makes them smaller."""
+        """Compress the states while no worker runs; returns whether that makes them smaller."""
         slack = self.store.slack(len(self.workers))
         with self._trading:
             return self._compressed(self.compression.compress(self.tiers, self.levels, slack))
 
     def _compressed(self, tiers: TieredCode | None) -> bool:
-        """Go on with the code that a store of compressed states needs."""
+        """Continue with the code that a store of compressed states needs."""
         if tiers is None:
             return False
         self.tiers.close(tiers)
@@ -388,7 +388,7 @@ class Exhaustive:
             meeting.leave()
 
     def grow(self) -> None:
-        """Make room while no worker is at work: double the table, or make states smaller when memory forbids that."""
+        """Make space while no worker runs: double the table, or compress states when memory forbids that."""
         if self.crowd == 1:
             self.store.used = self.workers[0].get("next")
         slack = self.store.slack(self.crowd)
@@ -406,9 +406,10 @@ class Exhaustive:
                 return
 
     def _allowed(self, states: int) -> int:
-        """How many of some states are expanded before the limit on states is looked at again.
+        """How many of some states are expanded before the limit on states is checked again.
 
-        As many as fill a quarter of what is left of it if they go on as all did so far, so that it is hardly overrun.
+        As many as would fill a quarter of the remaining limit at the average rate so far, so that it is hardly
+        exceeded.
         """
         most = self.limits.max_states
         if most is None:

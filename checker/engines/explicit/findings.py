@@ -1,4 +1,4 @@
-"""Findings: what was counted so far, and at which level each thing was first seen."""
+"""Findings: the counters so far, and the level at which each thing was first seen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..violations import DEADLOCK, FAULT, KINDS, called
 
 
 class SearchCounters(Protocol):
-    """A part of a search that counts: the counters of all its work so far."""
+    """A part of a search with counters for all its work so far."""
 
     @property
     def counters(self) -> Any: ...
@@ -33,7 +33,7 @@ class Findings:
 
     @property
     def must_stop(self) -> bool:
-        """Whether an action failed: there is no meaning in going on beyond that."""
+        """Whether an action failed: states beyond it have no meaning."""
         return FAULT in self.first_seen
 
     @property
@@ -42,7 +42,7 @@ class Findings:
         return any(k < 0 or self.watches[k].kind in KINDS for k in self.first_seen)
 
     def ending(self, stop_early: bool) -> str:
-        """Why a search ends before it has seen everything; empty when it goes on."""
+        """Why a search ends early; empty when it continues."""
         if self.must_stop:
             return "an action failed; what lies beyond it is not defined"
         return "stopped at the first violation" if stop_early and self.violated else ""
@@ -75,7 +75,7 @@ class Findings:
     def level_done(
         self, parts: Sequence[SearchCounters], level: int, observer: Observer, expanding: bool = False
     ) -> None:
-        """Take stock after the initial states (level 1) or after expanding a level."""
+        """Process the counters after the initial states (level 1) or after expanding a level."""
         self.totals = np.sum([part.counters for part in parts], axis=0, dtype=np.uint64) + self.beside
         counters, states = self.program.counters, len(self.program.state_watches)
         for k in range(len(self.watches)):
@@ -89,7 +89,7 @@ class Findings:
                 observer.violation(called(self.program, key), level)
 
     def news(self) -> Any:
-        """The numbers of the counters that count what has not been seen so far."""
+        """The numbers of the counters that are still zero."""
         counters, on = self.program.counters, [(FAULT, self.program.counters.faults)]
         on += [(DEADLOCK, counters.deadlocks)] if self.deadlock else []
         found = [at for key, at in on if key not in self.first_seen]
@@ -99,10 +99,10 @@ class Findings:
         return np.array(found, np.uint64)
 
     def masks(self) -> tuple[int, int]:
-        """(groups of watches to evaluate on every new state, groups that have told all that they can).
+        """(groups of watches to evaluate on every new state, groups that are finished).
 
-        While a watch has never held, it did not hold in the predecessor either, so an action that writes
-        nothing it reads cannot make it hold. Once a violation was seen, its states are counted one by one.
+        While a watch has never held, it did not hold in the predecessor either, so an action that writes nothing it
+        reads cannot make it hold. After a first violation, its states are counted one by one.
         """
         always = never = 0
         for g, group in enumerate(self.program.state_groups):

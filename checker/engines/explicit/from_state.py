@@ -1,8 +1,8 @@
-"""From one state on: the shortest way to a state where something holds, or to the nearest violation.
+"""Search from one state: the shortest path to a state where something holds, or to the nearest violation.
 
-The same search on machine code as from the initial states, but it begins at one state and ends at the level at which
-it has found what it looks for. States are told apart exactly: no view and no symmetry merges them. A way that is found
-is replayed in plain Python; before anything is said to be out of reach, states are cross-checked.
+It is the search on machine code, started at one state; it ends at the level with the first match. No view and no
+symmetry merges states. A path that is found is replayed in plain Python. Before the result "unreachable", states are
+cross-checked.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from .report import Tracing
 Cells = tuple[int, ...]
 FOUND = "found"
 THERE = "that state"
-"""What the goal of a given state is called."""
+"""The name of the goal of a given state."""
 
 
 @dataclass(frozen=True)
 class NearestTraces:
-    """What a search from a state has found: `trace` begins there, and is as short as any; None where there is none.
+    """The result of a search from a state: `trace` is a shortest trace from there; None where there is none.
 
-    Where there is none and `stopped` is empty, all that can be reached from there was visited: `distinct` states in
-    `levels` levels. `outside` counts the successors that a constraint has cut off, `failing` the steps that fail,
-    `unjudged` the states in which the goal cannot be evaluated. `violation` says what the end breaks, if asked.
+    Where there is none and `stopped` is empty, all reachable states were visited: `distinct` states in `levels` levels.
+    `outside` counts the successors that a constraint pruned, `failing` the steps that fail, `unjudged` the states in
+    which evaluating the goal fails. `violation` is the violation at the end, if requested.
     """
 
     trace: Trace | None
@@ -62,7 +62,7 @@ class NearestTraces:
 
 
 class GoalObserver(Findings):
-    """Ends a search when it has seen a goal, or any violation where it is told so."""
+    """Ends a search at its goal, or at any violation if so configured."""
 
     def ending(self, stop_early: bool) -> str:
         goal = any(k >= 0 and self.watches[k].kind == marks.REACHABLE for k in self.first_seen)
@@ -83,7 +83,7 @@ class Search(Exhaustive):
         self._halt("it was cancelled")
 
     def answer(self) -> NearestTraces:
-        """Search until it is found, everything was visited, or a limit is reached."""
+        """Search until a match, the end of the state space, or a limit."""
         self.tiers = TieredCode(self.program, counted(self.observer, "compiling"))
         try:
             compiled = self.tiers.first()
@@ -127,7 +127,7 @@ class Search(Exhaustive):
         return self.model.properties[watch.index].kind == marks.REACHABLE
 
     def _way(self, findings: Findings, history: History) -> Trace | None:
-        """The way to the least state of the first level that has the goal, replayed; None where none was seen."""
+        """The path to the least state of the first level with the goal, replayed; None where there is none."""
         goals = [k for k in findings.first_seen if k >= 0 and findings.watches[k].kind == marks.REACHABLE]
         if not goals:
             return None
@@ -141,7 +141,7 @@ class Search(Exhaustive):
         return make_trace(spec, self.target, chain)
 
     def _cross_checked(self, history: History) -> int:
-        """Compare states of all levels with plain Python; how many."""
+        """Compare states of all levels with plain Python; returns how many."""
         self.observer.phase("cross-checking")
         check, known = CrossCheck(self.program, history), {p.name for p in self.model.properties}
         check.on_states = [p for p in check.on_states if p.name in known]
@@ -157,14 +157,14 @@ class Search(Exhaustive):
 
 
 def length(trace: Trace | None) -> int:
-    """The steps of a trace, the one that fails at its end included."""
+    """The steps of a trace, including the failing one at its end."""
     return trace.length + bool(trace.failing) if trace else 0
 
 
 def for_violations(model: Model) -> Model:
-    """The model with what can be violated at one state or step; states are told apart exactly.
+    """The model with all that can be violated at one state or step; every state is distinct.
 
-    No goal is looked for, but where one cannot be evaluated that is a violation: such a property is kept as a @view is.
+    There is no goal. A property that cannot be evaluated is a violation, so it is handled like a @view.
     """
     judged = (replace(p, kind=marks.VIEW) if p.kind == marks.REACHABLE else p for p in model.properties)
     return replace(model, properties=tuple(judged), antecedents=(), view=(), beginning=())

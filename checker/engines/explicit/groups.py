@@ -1,8 +1,8 @@
-"""Which words of a state are compressed together: those that take few values together.
+"""Chooses which words of a state are compressed together: those that take few values together.
 
-A part is stored once for each of its values, so parts should be few and have few values. The words are joined step by
-step, always the two groups whose union adds the least to the tables; of all divisions on the way that one is taken
-whose states are smallest. What is looked at are states that the search has stored.
+Each value of a part is stored once, so parts should be few and have few values. Words are joined greedily: always the
+two groups whose union adds the least to the tables. Of all divisions on the way the one with the smallest states is
+taken. The sample consists of stored states.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...backends.native.interface import CompressedLayout
 SAMPLE = 1 << 15
 """States that are looked at, at most ..."""
 WORK = 1 << 21
-"""... and fewer where they have many words: the time is theirs times the square of the words."""
+"""Fewer states where they have many words: the time is their number times the square of the words."""
 SLOT = 6
 """Bytes of a table for each value, beside the value itself."""
 SPARE = 6
@@ -26,16 +26,16 @@ WORD = 64
 STEP = 0.3
 """Bytes that a look-up less is worth."""
 WORTH = 0.75
-"""A compressed state is to be smaller than this part of a whole one."""
+"""The fraction of its original size below which a compressed state is worth it."""
 
 
 def sample_size(words: int) -> int:
-    """How many states of so many words are looked at."""
+    """How many states of so many words are sampled."""
     return max(1 << 10, min(SAMPLE, WORK // words**2))
 
 
 def choose(rows: Any, total: int) -> CompressedLayout | None:
-    """A compression for so many states, of which some are given, a row each; None where it would gain little."""
+    """The compression for so many states, of which a sample is given, a row each; None where it would gain little."""
     number, words = rows.shape
     groups: list[tuple[int, ...]] = [(w,) for w in range(words)]
     if words < 2 or not number:
@@ -79,7 +79,7 @@ def places(bits: list[int]) -> tuple[int, ...]:
 
 
 def expected(values: int) -> int:
-    """The bits to begin with for a part that has so many values by now."""
+    """The initial bits for a part that has so many values by now."""
     return min(32, values.bit_length() + SPARE)
 
 
@@ -93,7 +93,7 @@ def _added(
 
 
 def _moved(joint: dict[tuple[int, int], int], gone: int) -> dict[tuple[int, int], int]:
-    """The same numbers without one group, whose followers move up."""
+    """The same numbers without one group; later ones move up."""
     return {(a - (a > gone), b - (b > gone)): count for (a, b), count in joint.items() if gone not in (a, b)}
 
 

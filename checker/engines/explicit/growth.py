@@ -1,4 +1,4 @@
-"""Which variables still grow when a limit ends a search: usually one that was meant to be bounded."""
+"""Finds the variables that still grow when a limit ends a search: usually one was meant to be bounded."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ...language.domains import Cell, Domain
 Cells = tuple[int, ...]
 SHOWN = 3
 SAMPLE = 2_000
-"""States that are looked at of the first half of the levels, and as many of the last one."""
+"""States that are sampled from the first half of the levels, and as many from the last one."""
 
 
 def growing(domains: dict[str, Domain], early: Iterable[Cells], late: Iterable[Cells]) -> str:
-    """`count 0..1,012, queue.length 0..14`: of each variable the cell that has grown most since the early states.
+    """`count 0..1,012, queue.length 0..14`: for each variable the cell that has grown most since the early states.
 
-    Of a sequence that is its length, if that grew. What has taken all values of its domain grows no more.
+    For a sequence that is its length, if that grew. A variable that has taken all values of its domain is left out.
     """
     cells = [cell for name, domain in domains.items() for cell in domain.cells(name)]
     before, now = _ranges(early), _ranges(late)
@@ -39,7 +39,7 @@ def growing(domains: dict[str, Domain], early: Iterable[Cells], late: Iterable[C
 
 
 def extremes(layout: Layout, blocks: Iterable[Any]) -> list[Cells]:
-    """Of some states of each block, at even distances, the least and the largest value of every cell."""
+    """The least and the largest value of every cell, over a sample of states at even distances in each block."""
     found = []
     for block in blocks:
         some = block[:: max(1, len(block) // SAMPLE)]

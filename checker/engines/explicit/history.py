@@ -1,8 +1,8 @@
-"""The history of a search: shortest behaviours, found by walking the stored levels backwards.
+"""The history of a search: finds shortest traces by walking the stored levels backwards.
 
-Of all states that show a violation at its first level the one with the least packed words is taken, and from
-there on the least predecessor in each level before. This choice is a function of the state space alone, so
-every engine and any number of workers give the same trace. A level is expanded again for all traces at once.
+A trace ends at the least state, by packed words, of those that show the violation at its first level, and continues
+with the least predecessor in each level before. This choice depends only on the state space, so every engine gives the
+same trace with any number of workers. A level is expanded once for all traces.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from .growth import SAMPLE, extremes
 from .store import Ranges, Store, evenly, pieces, size
 
 Key = bytes
-"""What identifies a state: its words, or the terms of its view."""
+"""The key of a state: its words, or the terms of its view."""
 ROWS_AT_ONCE = 1 << 16
-"""States that are looked at together where nothing is expanded."""
+"""States that are read together where nothing is expanded."""
 
 
 class History(Expansion):
@@ -52,7 +52,7 @@ class History(Expansion):
 
     @property
     def distinct(self) -> int:
-        """States, those of a level that was not completed included."""
+        """States, including those of an incomplete level."""
         return sum(self._sizes)
 
     def upto(self, level: int) -> int:
@@ -61,23 +61,24 @@ class History(Expansion):
 
     @property
     def bytes(self) -> int:
-        """Size of the state store, without what workers claimed and did not use."""
+        """Size of the state store, without unused space of workers."""
         last = [*self.unfinished] or (self.levels[-1] if self.levels else [])
         return self.store.bytes_of(self.distinct, size(last))
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """The states of each level, those of one that was not completed at the end."""
+        """The number of states of each level, including an incomplete one at the end."""
         return [size(found) for found in (*self.levels, *([self.unfinished] if self.unfinished else []))]
 
     def blocks(self, level: int, rows: int | None = None) -> Iterator[Any]:
-        """The states of a level, some rows at a time; 1 is the initial one, the one after the last is unfinished."""
+        """The states of a level, in blocks of rows; level 1 has the initial states, the one after the last is
+        unfinished."""
         ranges = self.levels[level - 1] if level <= self.depth else self.unfinished
         for start, end in pieces(ranges, rows or self.rows):
             yield self.store.block(start, end)
 
     def ask(self, level: int, query: str, *arguments: Any) -> Found:
-        """What a query, a method of Expansion by name, finds in a level."""
+        """The answer to a query, a method of Expansion by name, for a level."""
         found: Found = getattr(self, query)(self.blocks(level), *arguments)
         return found
 
@@ -87,10 +88,10 @@ class History(Expansion):
 
     def sample(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
         """Single states with their levels, evenly from all levels and twice as many from the last one: those of a
-        sample of `last` states that one of `first` states does not have.
+        sample of `last` states without those of a sample of `first` states.
 
-        Which these are depends on the states alone: of each level those with the least hashes. The first sample goes
-        level by level; later ones, which may have to end early, through all levels by turns.
+        The choice depends on the states alone: in each level those with the least hashes. The first sample goes level
+        by level; later ones, which may end early, alternate between all levels.
         """
         shares = zip(quotas(self._sizes, first), quotas(self._sizes, last), strict=True)
         picked = [self._picked(level, *share) for level, share in enumerate(shares, start=1) if share[0] < share[1]]
@@ -108,7 +109,7 @@ class History(Expansion):
         return np.ascontiguousarray(rows)
 
     def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
-        """What machine code says of the states of a sample, each with its level."""
+        """The results of machine code for the states of a sample, each with its level."""
         levels, rows = tee(self.sample(first, last))
         return zip((level for level, _ in levels), answers(self, (row for _, row in rows), probes), strict=True)
 
@@ -122,7 +123,7 @@ class History(Expansion):
         return found
 
     def _together(self) -> Iterator[tuple[Callable[[int], int], Any]]:
-        """All states, blocks of many levels together where these are narrow, with what says the level of a row."""
+        """All states, with blocks of many narrow levels joined, and a function for the level of a row."""
         some, levels, rows = list[Any](), list[int](), 0
         for level in range(1, self.last + 1):
             for block in self.blocks(level, ROWS_AT_ONCE):
@@ -163,10 +164,10 @@ class History(Expansion):
         """The least state of a level in which an action fails."""
         return self.ask(level, "faulty").get(LEAST)
 
-    # -- behaviours ----------------------------------------------------------------------------------------
+    # -- traces ---------------------------------------------------------------------------------------------
 
     def behaviours(self, ends: Sequence[tuple[int, Words]]) -> list[list[Words]]:
-        """For each (level, state): a shortest behaviour from an initial state to it."""
+        """For each (level, state): a shortest trace from an initial state to it."""
         chains: list[list[Words]] = [[state] for _, state in ends]
         for level in range(max((level for level, _ in ends), default=1), 1, -1):
             open_chains = [chain for chain, (end, _) in zip(chains, ends, strict=True) if end >= level]
@@ -177,6 +178,6 @@ class History(Expansion):
 
 
 def _level_in(blocks: Sequence[Any], levels: Sequence[int]) -> Callable[[int], int]:
-    """Says in which level a row of some blocks is."""
+    """Finds the level of a row of some blocks."""
     ends = list(accumulate(map(len, blocks)))
     return lambda row: levels[bisect_right(ends, row)]

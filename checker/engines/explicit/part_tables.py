@@ -1,4 +1,4 @@
-"""The parts of compressed states: their tables, and where in a root the number of each part lies."""
+"""The parts of compressed states: their tables, and the position of each part's number in a root."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OutOfRoom(Exception):
 
 @dataclass(frozen=True)
 class Roots:
-    """How numbers of parts lie in the words of a root: in which word, how far to the left, and with how many bits."""
+    """The positions of part numbers in the words of a root: which word, which shift, and how many bits."""
 
     places: tuple[int, ...]
     shifts: tuple[int, ...]
@@ -53,13 +53,13 @@ class Roots:
 
 
 def side_by_side(number: int) -> Roots:
-    """So many numbers of 32 bits, two in each word: for these there is always room."""
+    """The layout for numbers of 32 bits, two in each word: these always fit."""
     every = range(number)
     return Roots(tuple(g // 2 for g in every), tuple(32 * (g % 2) for g in every), (32,) * number)
 
 
 def spread(places: Sequence[int], needed: Sequence[int]) -> Roots | None:
-    """Roots whose numbers have at least so many bits: what is left is shared out; None if there is no room."""
+    """A layout in which numbers have at least so many bits; spare bits are distributed. None if they do not fit."""
     shifts, widths = [0] * len(places), [0] * len(places)
     for word in range(max(places) + 1):
         mine = [g for g, place in enumerate(places) if place == word]
@@ -73,7 +73,7 @@ def spread(places: Sequence[int], needed: Sequence[int]) -> Roots | None:
 
 
 class PartTables:
-    """The tables of all parts, for workers that need `slack` numbers before they look whether there is room."""
+    """The tables of all parts, for workers that need `slack` numbers before they check for space."""
 
     def __init__(self, compression: CompressedLayout, budget: int) -> None:
         self.compression, self.roots = compression, side_by_side(len(compression.groups))
@@ -91,7 +91,7 @@ class PartTables:
 
     @property
     def address(self) -> int:
-        """Where the tables are told from, for compiled code."""
+        """The address of the description of the tables, for compiled code."""
         return int(self._heads.ctypes.data)
 
     @property
@@ -106,22 +106,22 @@ class PartTables:
         return rows + sum(table.size for table in self._tables)
 
     def short(self, slack: int) -> bool:
-        """Whether a table or the width of a number does not allow so many more."""
+        """Whether a table or the width of a number is too small for so many more."""
         return any(count + slack > self._get(g, "limit") for g, count in enumerate(self.counts))
 
     def needed(self, slack: int) -> list[int]:
-        """The bits that numbers must have so that there is room for so many more."""
+        """The bits that numbers need for so many more values."""
         return [(count + slack).bit_length() for count in self.counts]
 
     def fitted(self, slack: int) -> CompressedLayout:
-        """The same groups, with as many words of a root as their numbers need by now, and some bits more."""
+        """The same groups, with as many words of a root as their numbers need now, and some spare bits."""
         needed = zip(self.needed(slack), self.counts, strict=True)
         return CompressedLayout(
             self.compression.groups, groups.places([max(bits, groups.expected(count)) for bits, count in needed])
         )
 
     def grow(self, compiled: Compiled, slack: int) -> None:
-        """Make room for so many more values in the tables, while no worker is at work."""
+        """Make space for so many more values in the tables, while no worker runs."""
         for g, count in enumerate(self.counts):
             if count + slack > self._most[g]:
                 raise OutOfRoom

@@ -1,7 +1,7 @@
-"""Exhaustive search on the concrete run: the slow engine that needs no compiler and no tracer.
+"""Exhaustive search in plain Python: the slow engine that needs no compiler and no tracer.
 
-It executes the spec as the plain Python that it is, so that agreement with the native engine, trace for
-trace, checks the whole pipeline in between. Good for spaces up to some ten thousand states.
+It executes the spec as it is, so that agreement with the native engine, trace for trace, checks the whole pipeline.
+Suitable for up to some ten thousand states.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Words = tuple[int, ...]
 
 @dataclass
 class FirstViolation:
-    """The first sight of a violation: its level, and the least place in packed words that shows it."""
+    """The first occurrence of a violation: its level, and the least state or step, in packed words, that shows it."""
 
     level: int
     place: tuple[Words, ...]
@@ -102,7 +102,7 @@ class Search:
         level: dict[Cells, Cells | None] = {}
         self.levels.append(level)
         for refined in self.spec.refinements.values():
-            beginnings(refined)  # where it has none, nothing can be said of this spec
+            beginnings(refined)  # where it has none, nothing can be checked of this spec
         for state in initial_states(self.spec):
             self.generated += 1
             self._arrive(state, None, level, 1)
@@ -129,7 +129,7 @@ class Search:
             self.levels.pop()
 
     def _full(self) -> bool:
-        """Whether the limit on states or the deadline is reached; what it cuts off is no complete level."""
+        """Whether the limit on states or the deadline is reached; a level that it cuts off is incomplete."""
         most, deadline = self.limits.max_states, self.limits.deadline
         if deadline is not None:
             self.stopped = self.stopped or deadline.passed
@@ -168,7 +168,7 @@ class Search:
             self._note("deadlock", Kind.DEADLOCK, level, (self._pack(state.cells),), None)
 
     def _arrive(self, state: State, parent: Cells | None, level: dict[Cells, Cells | None], number: int) -> bool:
-        """Take in a successor; whether it is a state of the level being built."""
+        """Store a successor; returns whether it is a state of the level being built."""
         key = self._key(state)
         if key in self.known:
             if self.known[key] == number and state.cells in level and parent is not None:
@@ -192,7 +192,7 @@ class Search:
         return tuple(self._identity(name, state) for name in self.views)
 
     def _identity(self, name: str, state: State) -> Any:
-        """What a view identifies a state by; states in which it fails are one, which `_check_state` tells."""
+        """The value of a view for a state; states in which it fails count as one, which `_check_state` reports."""
         try:
             value = evaluate(self.spec, name, state).value
         except CheckedError:
@@ -264,7 +264,7 @@ class Search:
     # -- the result ----------------------------------------------------------------------------------------
 
     def _behaviour(self, seen: FirstViolation) -> list[Cells]:
-        """A shortest behaviour to the place of a violation, by least predecessors."""
+        """A shortest trace to the place of a violation, by least predecessors."""
         cells = self.layout.unpack(seen.place[0])
         chain, level = [cells], seen.level
         if level > len(self.levels) or cells not in self.levels[level - 1]:

@@ -1,4 +1,4 @@
-"""The reachable states themselves, level by level, for whoever wants to look at them."""
+"""Lists the reachable states, level by level."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .history import History
 
 
 class Visit(Exhaustive):
-    """A search whose end is its history: nothing is judged and nothing traced."""
+    """A search whose result is its history: it checks no properties and makes no traces."""
 
     def history(self) -> History:
-        """The levels; an interrupt goes on to whoever asked."""
+        """The levels; an interrupt is raised to the caller."""
         self.tiers = TieredCode(self.program, unheard)
         try:
             self._allocate(self.tiers.first())

@@ -1,12 +1,13 @@
-"""A reduced search: fewer states, the same verdict; what it finds is told as a full search tells it.
+"""A reduced search (partial-order reduction): fewer states, the same verdict; findings are reported as by a full
+search.
 
-Traces of a reduced search are behaviours of the spec, though perhaps not the shortest. So where anything is violated a
-full search follows, no deeper than where the reduced one has found it; its traces are told. If it meets a limit first,
-those of the reduced search are, and a warning says so.
+Traces of a reduced search are traces of the spec, but perhaps not the shortest. So after a violation a full search
+follows, no deeper than the level of the reduced one, and its traces are reported. If it meets a limit first, the traces
+of the reduced search are reported, with a warning.
 
-`ir.stubborn` has the theorem. It covers invariants, goals, properties of steps, refinements, errors, deadlocks,
-constraints and action constraints. It does not cover what is said of whole behaviours, nor states that are
-identified by less than all their cells.
+`ir.stubborn` has the theorem. It covers invariants, goals, action properties, refinements, errors, deadlocks,
+constraints and action constraints. It does not cover liveness, nor states that are identified by less than all their
+cells.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _article(kind: str) -> str:
 
 
 class BoundedFullSearch(Exhaustive):
-    """A full search that ends when it has found some things, which are there on some level at the latest."""
+    """A full search that ends when it has found some violations, which occur at the latest on some level."""
 
     several = False
 
@@ -101,8 +102,7 @@ class ReducedSearch(Exhaustive):
         return chunks
 
     def _sample(self) -> tuple[int, int]:
-        """Of some states of the last level, which depend on its states alone: how many they are, and how many of them
-        have steps to leave out."""
+        """How many of a sample of the last level's states have steps to leave out: (sampled, with omissions)."""
         states = History(self.compiled, self.store, self.levels).least(len(self.levels), SAMPLE)
         beside = np.zeros(self.program.counters.size, np.uint64)
         found = self.compiled.having_fewer(states.ctypes.data, len(states), beside.ctypes.data)
@@ -127,7 +127,7 @@ class ReducedSearch(Exhaustive):
         return replace(found, remarks=(*warned, *found.remarks), details=details)
 
     def _shortest(self, findings: Findings) -> list[Violation] | None:
-        """The violations as a full search tells them; None where it meets a limit."""
+        """The violations as a full search reports them; None where it meets a limit."""
         seen = findings.first_seen
         wanted = {key: seen[key] for key in seen if key < 0 or findings.watches[key].kind in KINDS}
         limits, names = self._left(), {called(self.program, key) for key in wanted}

@@ -1,11 +1,11 @@
-"""Of which levels a reduced search asks each state for a stubborn set, and of which it takes all steps at once.
+"""Decides for which levels a reduced search computes stubborn sets, and for which it takes all steps.
 
-To ask takes several times as long as to take all steps. So where hardly any state has steps that may be left out, no
-more states are asked; all steps of a state are a stubborn set, too, so `ir.stubborn` holds of any mixture. Later a
-sample is asked, each time there are twice as many states, and where that has some to leave out all are asked again.
+A stubborn set takes several times as long as all steps. So where hardly any state has steps to leave out, no more
+stubborn sets are computed; the set of all steps is stubborn too, so `ir.stubborn` holds for any mixture. Each time the
+number of states has doubled, a sample is tried again.
 
-Whether states are asked is decided between levels, by what was counted and by the states: not by time, nor by the
-number of workers.
+The decision is made between levels, from the counters and the states: it does not depend on time or on the number of
+workers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 ENOUGH = 1 << 14
-"""States that are asked, at the least, before they tell whether to go on asking."""
+"""The minimum number of states with a stubborn set before the decision is made."""
 FEW = 25
 """Where fewer than one of so many states has steps to leave out, asking is not worth while: `paxos`, with one of 22,
 has a twentieth of its states less, `current/realistic`, with one of 55, has none less."""
@@ -22,7 +22,7 @@ SAMPLE = 256
 
 
 class LevelDecisions:
-    """What was decided of each level; `whole` are those of which no state was asked."""
+    """The decision for each level; `whole` are the levels in which all steps are taken."""
 
     def __init__(self) -> None:
         self.whole: list[int] = []
@@ -30,8 +30,8 @@ class LevelDecisions:
         self._since, self._fewer, self._next = 0, 0, ENOUGH
 
     def begin(self, level: int, expanded: int, fewer: int, sample: Callable[[], tuple[int, int]]) -> bool:
-        """Whether the states of a level are asked, when so many states were expanded before, and some steps left out
-        of so many of them; `sample` asks some of that level: how many, and how many have steps to leave out."""
+        """Whether to compute stubborn sets for a level, after so many expanded states and left-out steps in some of
+        them; `sample` tries some states of the level: how many were tried, and how many have steps to leave out."""
         if expanded >= self._next:
             asked, found = (expanded - self._since, fewer - self._fewer) if self._asking else sample()
             self._asking = found * FEW >= asked

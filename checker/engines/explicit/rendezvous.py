@@ -1,4 +1,4 @@
-"""A meeting of workers: when all that are still at work have come, one of them acts for all."""
+"""A meeting of workers: when all that still work have arrived, one of them acts for all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 
 class Rendezvous:
-    """`members` threads; `act` runs whenever all that have not left wait. What it raises, all who wait get."""
+    """A barrier for `members` threads; `act` runs whenever all remaining ones wait. Its exceptions reach all waiting
+    threads."""
 
     def __init__(self, members: int, act: Callable[[], None]) -> None:
         self._members, self._act = members, act

@@ -33,7 +33,7 @@ from .store import Ranges, Store
 
 
 class Search(Protocol):
-    """A search that has ended, as its result is made of it: its levels in its store, and why it stopped if it did."""
+    """A search that has ended, as input of its result: the levels in its store, and why it stopped early if it did."""
 
     model: Model
     limits: Limits
@@ -56,7 +56,7 @@ class Tracing:
         self.history = history
 
     def violations(self) -> list[Violation]:
-        """Every violated property once, the gravest first, then in the order of definition."""
+        """One violation for each violated property, the gravest first, then in the order of definition."""
         ends: list[tuple[int, int, Words, Words | None]] = []
         for key, level in sorted(self.findings.first_seen.items()):
             if key < 0 or self.findings.watches[key].kind in KINDS:
@@ -110,8 +110,8 @@ def conclude(
     reported: Callable[[], list[Violation] | None] | None = None,
     whole: Collection[int] = (),
 ) -> Result:
-    """The result of a search; `history` says where its levels are, if not in its store, `reported` gives violations
-    with other traces, if any, `whole` of which levels a reduced search has taken all steps."""
+    """The result of a search. `history` has its levels, if they are not in its store; `reported` has violations with
+    other traces, if any; `whole` the levels of which a reduced search has taken all steps."""
     alone, waiting = history is None, temporal(search.model.spec)
     unjudged = {} if alone else waiting
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
@@ -123,7 +123,7 @@ def conclude(
     searched = not interrupted
     try:
         after_search(check, history, allowance, findings, complete, search.observer, whole)
-    except KeyboardInterrupt:  # what was searched stands, and is told as what it is
+    except KeyboardInterrupt:  # what was searched remains valid and is reported as such
         search.stopped, interrupted = "interrupted", True
     if searched:
         balance.check(findings, history, initial, complete, dropping=not (alone or complete))
@@ -188,14 +188,14 @@ def conclude(
 
 
 def _without_fairness(spec: Spec, alone: bool) -> list[str]:
-    """A warning where temporal properties are judged and nothing is fair."""
+    """A warning where temporal properties are checked without any fairness."""
     from ..temporal import liveness
 
     return liveness.without_fairness(spec) if alone and temporal(spec) else []
 
 
 def symmetry_of(model: Model) -> list[str]:
-    """The permutations because of which states were left out, in words; none where none were."""
+    """The permutations of the symmetry reduction, as text; none without it."""
     used = bool(model.view) and not model.spec.named(marks.VIEW)
     return [f"permutations of {name}" for name in sets_of(model.spec)] if used else []
 
@@ -210,7 +210,7 @@ def _growing(model: Model, history: History) -> str:
 
 
 def _too_large(history: History, findings: Findings) -> str:
-    """Why the graph of all steps cannot be built; nothing when it can."""
+    """Why the graph of all steps cannot be built; empty when it can."""
     from ..temporal.graph import memory
 
     program = findings.program
@@ -250,7 +250,7 @@ def conditions(
 
 
 def _probes(model: Model, findings: Findings) -> dict[str, Probe]:
-    """What counts why each action was never enabled that was not."""
+    """A probe for each action that was never enabled, which counts what stopped it."""
     return {name: probe_of(model, name) for name, seen in findings.coverage().items() if not seen.enabled}
 
 

@@ -1,4 +1,4 @@
-"""A search goes on with the levels of a work folder: its store is filled again, and what was counted stands."""
+"""Resumes a search from a work folder: fills its store again, and restores its counters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Search(Protocol):
 
 
 def put_back(search: Search, work: Work, findings: Findings) -> None:
-    """Store the levels of a work folder, and count what was counted. E627 where they are not what was written."""
+    """Store the levels of a work folder, and restore the counters. E627 where the files differ from what was
+    written."""
     first = search.workers[0]
     first.set("never", (1 << 64) - 1)
     for kept in work.levels:

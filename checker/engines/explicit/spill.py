@@ -1,7 +1,7 @@
-"""A search that goes on with its states on disk when memory ends.
+"""A search that continues on disk when memory runs out.
 
-What `disk` says of a level is what a search in memory says of it: the same states, the same counts. So verdicts and
-traces are the same, too. Levels are built by one thread, and limits on states are looked at after each.
+`disk` gives the same states and counts for a level as a search in memory, so verdicts and traces are the same. One
+thread builds the levels, and limits on states are checked after each.
 """
 
 from __future__ import annotations
@@ -92,14 +92,14 @@ class DiskHistory(History):
 
 
 class LevelCounters:
-    """What was counted by the levels that are complete."""
+    """The counters of the levels that are complete."""
 
     def __init__(self, counters: Any) -> None:
         self.counters = counters
 
 
 class SpillingSearch(Exhaustive):
-    """A search that has a folder for its states when memory ends."""
+    """A search with a folder for its states, used when memory runs out."""
 
     several = False
 
@@ -113,7 +113,7 @@ class SpillingSearch(Exhaustive):
         self.went_on: tuple[int, float] = (0, 0.0)
 
     def run(self) -> Result:
-        """Search to the end, to a limit or to an interrupt; what was on disk is removed."""
+        """Search to the end, to a limit or to an interrupt; removes the files on disk."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             place = tempfile.mkdtemp(prefix="everystate-states-", dir=self.folder)
@@ -126,7 +126,7 @@ class SpillingSearch(Exhaustive):
             shutil.rmtree(place, ignore_errors=True)
 
     def _put_back(self, work: Work, findings: Findings) -> None:
-        """Take up a run; where its levels have no room in memory, go on with them on disk."""
+        """Resume a run; where its levels do not fit into memory, continue on disk."""
         try:
             super()._put_back(work, findings)
         except EverystateError as error:
@@ -157,7 +157,7 @@ class SpillingSearch(Exhaustive):
             self.stopped = f"the disk is full or fails: {error.strerror or error} ({self.folder})"
 
     def _moved(self, kept: Sequence[SavedLevel]) -> Disk:
-        """All states on disk: those of a run that goes on, or those in memory."""
+        """Move all states to disk: those of a resumed run, or those in memory."""
         self.observer.phase("memory ends: states go to disk")
         code = TieredCode(self.program).first() if self.store.part_tables is not None else self.compiled
         disk = Disk(self.place, code, self.store.budget)

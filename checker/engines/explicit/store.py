@@ -27,7 +27,7 @@ Ranges = list[tuple[int, int]]
 
 
 class AttachedWorker(Protocol):
-    """A worker, as far as the store knows it: where its context is, and that it must be told of a new table."""
+    """A worker as the store sees it: where its context is, and that it must get the address of a new table."""
 
     @property
     def pointer(self) -> int: ...
@@ -86,7 +86,7 @@ class Store:
         return 8 * words + (8 * self.key_words if self.viewed else 0)
 
     def slack(self, workers: int) -> int:
-        """Indexes that so many workers may use before any of them looks whether there is room."""
+        """Indexes that so many workers may use before any of them checks for space."""
         return self.room if workers == 1 else workers * (self.room + PAGE)
 
     @property
@@ -130,11 +130,11 @@ class Store:
         return min(left // (self.record + 2), len(self.states) - 1, self.capacity - 1)
 
     def roomy(self, slack: int) -> bool:
-        """Whether there is room for so many states more."""
+        """Whether so many more states fit."""
         return self.used + slack <= self.limit and not (self.part_tables is not None and self.part_tables.short(slack))
 
     def grow(self, workers: Sequence[AttachedWorker], slack: int, pool: Executor | None = None) -> None:
-        """Double the table while all workers rest, in the threads of a pool; OutOfRoom when memory forbids it.
+        """Double the table while no worker runs, in the threads of a pool; OutOfRoom when memory forbids it.
 
         When only the tables of parts are full, these grow.
         """
@@ -175,7 +175,8 @@ class Store:
     # -- compressing -------------------------------------------------------------------------------------------
 
     def compress(self, compiled: Compiled) -> None:
-        """Compress all states in place, with code for that; `lay` says how their roots lie. No worker is running."""
+        """Compress all states in place, with code for that; `lay` sets the layout of their roots. No worker is
+        running."""
         assert self.part_tables is None and compiled.compression is not None
         part_tables = PartTables(compiled.compression, self.budget)
         roots = self._records(part_tables.roots.words)
@@ -184,12 +185,12 @@ class Store:
         self.part_tables, self.compiled, self.states = part_tables, compiled, roots
 
     def fits(self, compression: CompressedLayout, slack: int) -> bool:
-        """Whether a compression with the groups of this one has room for the numbers of all parts."""
+        """Whether the numbers of all parts fit into a compression with the groups of this one."""
         assert self.part_tables is not None
         return spread(compression.places, self.part_tables.needed(slack)) is not None
 
     def lay(self, compiled: Compiled, slack: int) -> None:
-        """From now on code works on the states whose compression has as many words of a root as are needed."""
+        """Use the code for states whose roots have as many words as needed."""
         assert self.part_tables is not None and compiled.compression is not None
         roots = spread(compiled.compression.places, self.part_tables.needed(slack))
         assert roots is not None, "the compression was fitted"
@@ -199,7 +200,7 @@ class Store:
         self.arena.forget(8 * self.used * roots.words)
 
     def _make_roots(self, roots: Roots) -> None:
-        """All roots anew, in place: from the last on when they get longer."""
+        """Rewrite all roots in place: from the last on when they get longer."""
         assert self.part_tables is not None
         old, before, after = self.part_tables.roots, self.states, self._records(roots.words)
         blocks = list(pieces([(0, self.used)], BLOCK))

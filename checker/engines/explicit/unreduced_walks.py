@@ -1,6 +1,6 @@
-"""What lies beyond a reduced search: random behaviours of the full space, on which nothing may show that was not found.
+"""Checks a reduced search by random walks in the full state space, which must show nothing that was not found.
 
-They begin in states of all levels and take any step. Which they are depends on the states alone.
+They begin in states of all levels and take any step. The choice depends on the states alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ WALKS, STEPS = 128, 64
 
 
 def check(findings: Findings, history: History) -> None:
-    """E505 where something shows that a reduced search has not found. `history` is of one that has ended by itself."""
+    """E505 where a walk shows something that a reduced search has not found. `history` is of a search that ended by
+    itself."""
     if FAULT in findings.first_seen:
         return
     dice, faults = np.random.default_rng(1), history.faults

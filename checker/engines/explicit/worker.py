@@ -15,7 +15,7 @@ __all__ = ["DONE", "GROW", "NO_ACTION", "Worker"]
 
 ENDLESS = (1 << 64) - 1
 MOST = 1024
-"""Levels that machine code builds by itself, at most, before it lets others have their turn."""
+"""Levels that machine code builds by itself, at most, before other threads get their turn."""
 
 
 class Worker:

@@ -1,6 +1,6 @@
-"""Sampling: seeded random walks, for spaces too large to visit.
+"""Sampling: seeded random walks, for state spaces too large to visit.
 
-`walker` makes them on machine code, `walk` says what they show, `walk_spark` spreads them over a cluster; a `sample` is
-what some walks saw, and can be merged with others; `recount` takes the first walks once more and doubts the counts.
-May import: crosscheck, and what lies beside the rooms.
+`walker` makes walks on machine code, `walk` makes the result, `walk_spark` distributes walks over a cluster. A `sample`
+holds what some walks saw, and can be merged with others; `recount` repeats the first walks to cross-check the counts.
+May import: crosscheck, and the shared modules of the engines.
 """

@@ -1,7 +1,7 @@
-"""What some random walks saw, as plain data that can travel and be merged.
+"""What some random walks saw, as plain data that can be sent and merged.
 
-Merging is commutative and associative, so the result does not depend on how walks are spread, nor on the order in
-which they come back.
+Merging is commutative and associative, so the result does not depend on how walks are distributed, nor on the order of
+arrival.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ class WalkSettings:
 
 @dataclass(frozen=True)
 class Sighting:
-    """A violation as walks meet it: where it was met first (walk, steps), how often, and the shortest way to it
-    (steps, walk)."""
+    """A violation as walks met it: the first occurrence (walk, steps), how often, and the shortest path to it (steps,
+    walk)."""
 
     first: tuple[int, int]
     times: int
     shortest: tuple[int, int]
 
     def merged(self, other: Sighting) -> Sighting:
-        """Both together; of equally short ways that of the least walk."""
+        """Both merged; of equally short paths that of the least walk."""
         return Sighting(min(self.first, other.first), self.times + other.times, min(self.shortest, other.shortest))
 
 
 class Digests:
-    """A set of digests of 128 bits, each of which stands for a state, the same in every process."""
+    """A set of digests of 128 bits, each for one state, the same in every process."""
 
     def __init__(self, rows: Any = ()) -> None:
         self._settled: Any = np.zeros((0, 2), np.uint64)
@@ -130,13 +130,13 @@ class WalkSummary:
         self.found[key] = sighting if known is None else known.merged(sighting)
 
     def enabled_in(self, states: Iterable[tuple[str, int]]) -> None:
-        """Each action was enabled in so many more states."""
+        """Record that each action was enabled in so many more states."""
         for name, number in states:
             if number:
                 self.enabled[name] = self.enabled.get(name, 0) + number
 
     def note(self, key: int, walks: Any, steps: int) -> None:
-        """A violation was met by some walks, by all of them after so many steps."""
+        """Record that some walks met a violation, all after so many steps."""
         if len(walks):
             least = int(walks.min())
             self._sight(key, Sighting((least, steps), len(walks), (steps, least)))

@@ -1,4 +1,4 @@
-"""Random walks: seeded samples of a space too large to visit, and what they say of a spec.
+"""Random walks: seeded samples of a large state space, and the result for a spec.
 
 A `Walker` makes some walks, samples merge in any order, `conclude` makes the result.
 """

@@ -1,7 +1,7 @@
-"""What walks count is doubted, too: the first walks are taken once more, and each of their states cross-checked.
+"""Cross-checks the counts of random walks: repeats the first walks, and cross-checks each of their states.
 
-A walk must go from each state to a successor of it, by the action that is counted. What the walks that were taken again
-contribute is summed state by state: no count may be less, and when these are all walks, all counts must be equal.
+A walk must go from each state to a successor of it, by the counted action. The contributions of the repeated walks are
+summed state by state: each count must be at least that, and equal when all walks were repeated.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .walker import WalkBatch, Walker
 BEGINNING = 0.25
 """Where time decides: the part for initial states."""
 TOGETHER = 16
-"""Walks whose states are cross-checked, at the least; few states may be all that there are."""
+"""The minimum number of walks to cross-check; few states may be all that there are."""
 
 
 def cross_check(
@@ -66,7 +66,7 @@ class WalkCheck:
             self.again.walks += len(numbers)
 
     def _said(self, stage: WalkBatch, allowance: Allowance) -> Iterator[Answer | None]:
-        """What machine code says of each state, after a comparison; None where there were enough of them."""
+        """Results of machine code for each state, after a comparison; None where enough were compared."""
         for row in single(stage.states):
             if self.check.count and allowance.used(self.check.count) >= 1:
                 yield None
@@ -99,7 +99,7 @@ class WalkCheck:
             self._no_further(said, walk, stage.steps)
 
     def _step(self, before: Answer, action: int, said: Answer, name: str) -> int:
-        """The place of a walk's next state among the successors of the state before."""
+        """The index of a walk's next state among the successors of the state before."""
         for at, (row, by) in enumerate(zip(before.after, before.actions.tolist(), strict=True)):
             if by == action and (row == said.row[0]).all():
                 return at
@@ -108,7 +108,7 @@ class WalkCheck:
         raise culprit.difference(self.check.spec, name, message, cells, None)
 
     def _no_further(self, said: Answer, walk: int, steps: int) -> None:
-        """A state from which a walk is to go on: a step of it may fail, or there is none."""
+        """Check a state at which a walk fails to continue: a step of it may fail, or there is none."""
         if not said.inside[0]:
             self.again.outside += 1
             return
@@ -131,7 +131,7 @@ class WalkCheck:
     # -- what must be so -----------------------------------------------------------------------------------
 
     def judge(self, seen: WalkSummary, distinct: int, walks: int) -> None:
-        """E217 for a count of some walks that cannot be."""
+        """E217 for an impossible count."""
         again, whole = self.again, self.again.walks == walks == seen.walks
         pairs = [("states", seen.generated, again.generated), ("distinct states", distinct, len(self.states))]
         pairs += [

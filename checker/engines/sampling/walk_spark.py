@@ -1,8 +1,8 @@
-"""Random walks on Spark: the same walks, spread over executors, with the same result.
+"""Random walks on Spark: the same walks, distributed over executors, with the same result.
 
-A task makes the walks of a range of numbers. What they saw is small and merges anywhere; only the digests of the
-visited states are many. They travel in blocks to the partition that owns them (by digest), which counts them once:
-one shuffle, and no row for each state.
+A task makes the walks of a range of numbers. What they saw is small and merges anywhere; only the digests of visited
+states are many. They travel in blocks to the partition that owns them (by digest), which counts each once: one shuffle,
+and no row for each state.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ GROUP = "everystate-walk"
 TASKS_PER_CORE = 2
 """Each traces and compiles the spec before its first walk."""
 PAUSE = 0.5
-"""Seconds between two looks at how far the tasks are."""
+"""Seconds between two progress reports of the tasks."""
 
 Block = tuple[int, Any]
-"""The owner for whom it is bound, and its digests, or what walks saw besides."""
+"""The owner that receives it, and its digests, or the other findings of walks."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def blocks(visited: Digests, owners: int) -> Iterator[Block]:
 
 
 def settled(arrived: Iterable[Block]) -> Iterator[tuple[int, WalkSummary]]:
-    """Of what arrived at an owner: how many different digests, and the samples merged."""
+    """For all that arrived at an owner: the number of different digests, and the merged samples."""
     digests, seen = Digests(), WalkSummary()
     for _, content in arrived:
         if isinstance(content, WalkSummary):
@@ -99,7 +99,8 @@ def ranges(walks: int, parts: int) -> list[range]:
 
 @dataclass(frozen=True)
 class WalkDistribution:
-    """How walks are spread: over which session, in how many tasks (two for each core), and how specs are loaded."""
+    """How walks are distributed: over which session, in how many tasks (two for each core), and how specs are
+    loaded."""
 
     spark: SparkSession
     load: Callable[[str, dict[str, Any]], Spec]
@@ -146,7 +147,7 @@ T = TypeVar("T")
 
 
 def _watched(context: SparkContext, job: Callable[[], T], show_progress: Callable[[], None]) -> T:
-    """Run a Spark job while something is told now and then; Ctrl-C cancels it."""
+    """Run a Spark job and report progress regularly; Ctrl-C cancels it."""
     from pyspark import InheritableThread
 
     done: Future[T] = Future()

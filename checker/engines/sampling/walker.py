@@ -34,7 +34,7 @@ GROUP = 1 << 10
 
 @dataclass(frozen=True)
 class WalkBatch:
-    """Some walks, by number, after the same number of steps: where they are, where each was, and by which action."""
+    """Some walks, by number, after the same number of steps: their states, their paths, and their last actions."""
 
     walks: Any
     steps: int
@@ -61,7 +61,7 @@ class Walker:
     # -- walking -------------------------------------------------------------------------------------------
 
     def stages(self, numbers: Sequence[int], steps: int, sample: WalkSummary) -> Iterator[WalkBatch]:
-        """The walks of some numbers, step by step; what has no successor is noted in a sample."""
+        """The walks of some numbers, step by step; walks without a successor are recorded in a sample."""
         walks = np.array(numbers, np.uint64)
         states = self.starts[below(np.uint64(len(self.starts)), self._draw(walks, 0))]
         yield WalkBatch(walks, 0, states)
@@ -124,7 +124,7 @@ class Walker:
     # -- what walks see ------------------------------------------------------------------------------------
 
     def sample(self, numbers: Sequence[int]) -> WalkSummary:
-        """What the walks of these numbers see; after an interrupt, what was seen until then."""
+        """What the walks of these numbers see; after an interrupt, what was seen so far."""
         seen, started, size = WalkSummary(), time.perf_counter(), min(GROUP, self.expansion.rows)
         taken = np.zeros(len(self.program.action_names), np.int64)
         try:
@@ -166,7 +166,7 @@ class Walker:
             yield from self.expansion.judged(self.program.step_groups, stage.states, stage.before, sources)
 
     def _trade_up(self, seen: WalkSummary) -> None:
-        """Optimise the code of a batch that is long."""
+        """Optimise the code of a long batch."""
         if seen.generated >= LONG:
             self.tiers.optimise()
         better = self.tiers.better()

@@ -22,7 +22,8 @@ from .search import Question, Search
 
 
 def check_names(model: Model, names: Sequence[str], engine: str = "z3", goals: bool = True) -> None:
-    """E511 for a name that is no property, E136 for one that an engine does not judge: without `goals` one of these."""
+    """E511 for a name that is no property, E136 for one that an engine does not check: without `goals` that includes
+    goals."""
     bounds = (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW)
     kinds = {p.name: p.kind for p in model.properties if p.kind not in bounds} | {FAULT: FAULT, STUCK: STUCK}
     for name in names:
@@ -37,7 +38,7 @@ def check_names(model: Model, names: Sequence[str], engine: str = "z3", goals: b
 
 @own_context()
 def check(model: Model, question: Question, observer: Observer | None = None, target: str = "") -> Result:
-    """Look for violations in behaviours of at most so many steps; see Result for what the verdict proves."""
+    """Look for violations in traces of at most so many steps; see Result for what the verdict proves."""
     check_names(model, question.properties)
     name = target or type(model.spec).__name__
     search = Search([model], question, observer or Silent())
@@ -54,7 +55,7 @@ def check(model: Model, question: Question, observer: Observer | None = None, ta
 def reach(
     model: Model, name: str, question: Question, observer: Observer | None = None, target: str = ""
 ) -> tuple[Result, Trace | None]:
-    """The shortest way to a state in which a property (@reachable or @invariant) holds."""
+    """The shortest path to a state in which a property (@reachable or @invariant) holds."""
     check_names(model, [name])
     search = Search([model], replace(question, properties=(name,)), observer or Silent())
     search.goals, search.targets = [search.system.wanted(name)], []

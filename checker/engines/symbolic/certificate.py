@@ -1,8 +1,8 @@
-"""A proof is checked by another solver on other formulas, and on the explored states; then it is made shorter.
+"""Checks a proof with another solver, on other formulas, and on the explored states; then makes it shorter.
 
-The clauses of an invariant were found by SAT solvers on clauses that z3 has written. Here z3 itself is asked about the
-formulas: the clauses hold in every initial state, a step from a state in which all hold leads to such a state, and
-where all hold nothing is violated.
+SAT solvers found the clauses of an invariant, on clauses that z3 has written. Here z3 itself is queried on the
+formulas: the clauses hold in every initial state, each step from a state in which all hold leads to such a state, and
+such states violate nothing.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ GROUP = 100
 
 
 class ProofRefuted(AssertionError):
-    """A proof that does not stand; a bug of Everystate."""
+    """A proof that is wrong; a bug of Everystate."""
 
 
 def check(predicates: Predicates, clauses: Sequence[Clause], goals: Sequence[Goal], clock: Clock) -> int:
-    """Confirm a proof by z3 and on explored states; the number of queries. ProofRefuted where something is wrong."""
+    """Confirm a proof by z3 and on explored states; returns the number of queries. ProofRefuted where something is
+    wrong."""
     _on_explored_states(predicates, clauses)
     system = predicates.system
     with clock.counting("checking the proof"):
@@ -74,7 +75,7 @@ def _on_explored_states(predicates: Predicates, clauses: Sequence[Clause]) -> No
 
 
 def needed(cnf: Cnf, clauses: Sequence[Clause]) -> list[Clause]:
-    """The clauses of an inductive invariant on which it rests that nothing is violated; they are inductive."""
+    """The clauses of an inductive invariant that are needed to exclude violations; they are inductive by themselves."""
     count = len(clauses)
     names = range(cnf.top + 1, cnf.top + 1 + count)
     moving, here = cnf.top + count + 1, cnf.top + count + 1

@@ -1,7 +1,7 @@
-"""The clauses of an invariant for people, and as @lemma methods that `prove --inductive` accepts.
+"""Prints the clauses of an invariant, and writes them as @lemma methods that `prove --inductive` accepts.
 
-A clause is written as what never holds together. Its literals about one cell are written as the values of that cell,
-other literals as the spec compares them. Clauses about the same variables belong together.
+A clause is written as values that never hold together. Its literals about one cell are written as the values of that
+cell, other literals as the comparisons of the spec. Clauses about the same variables are grouped.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ...language.spec import Spec
 from .predicates import Clause, Predicates, Values
 
 MANY = 256
-"""Values of a cell of which the possible ones are listed."""
+"""The number of values up to which the possible values of a cell are listed."""
 TOGETHER = 12
 """Clauses in one lemma."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a cell is in Python: an expression, what must hold for it to have a value, and the values of an enum."""
+    """Where a cell is in Python: an expression, the condition for it to have a value, and the values of an enum."""
 
     path: str
     source: str
@@ -43,7 +43,7 @@ class Place:
         return found[1] if found else ""
 
     def guarded(self, condition: str, otherwise: str) -> str:
-        """A condition on the cell, with what it is where the cell has no value."""
+        """A condition on the cell, and its value where the cell has no value."""
         for need in reversed(self.needs):
             condition = f"({condition} if {need} else {otherwise})"
         return condition
@@ -72,7 +72,7 @@ def _has_parts(value: Any) -> bool:
 
 
 def _named_parts(value: Any) -> list[tuple[str, Any]]:
-    """The parts of a value, with what stands before each where the value is written."""
+    """The parts of a value, with the text before each where the value is written."""
     if isinstance(value, Record):
         return [(f"{name}=", part) for name, part in value.__dict__.items() if not name.startswith("_")]
     return [("", part) for part in parts_of_value(value)] if _has_parts(value) else []
@@ -128,7 +128,7 @@ def _places(domain: Domain, source: str, needs: tuple[str, ...]) -> Iterator[_Fo
 
 
 class ClauseWriter:
-    """Tells the clauses of an invariant over the predicates of one spec."""
+    """Prints the clauses of an invariant over the predicates of one spec."""
 
     def __init__(self, predicates: Predicates) -> None:
         self.predicates, self.spec = predicates, predicates.system.model.spec
@@ -244,7 +244,7 @@ class _Row:
 
 
 def _values_text(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
-    """That a cell has one of some values, for people."""
+    """The condition that a cell has one of some values, for people."""
     if place.boolean:
         return place.path if values == [1] else f"not {place.path}"
     names = list(map(place.text, values))
@@ -259,7 +259,7 @@ def _values_text(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
 
 
 def _source(place: Place, values: Sequence[int], lo: int, hi: int) -> str:
-    """That a cell has one of some values, in Python."""
+    """The condition that a cell has one of some values, in Python."""
     blank = str(lo in values)
     if place.boolean:
         return place.guarded(place.source if values == [1] else f"(not {place.source})", blank)
@@ -294,7 +294,7 @@ _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "eq": "==
 
 
 def _expression(term: Expr, cell: Callable[[int], str], words: TermWriter) -> str:
-    """A term, with the cells as they are written."""
+    """A term in Python, with cells as they are written."""
     if term.op == "const":
         return str(bool(term.value)) if term.boolean else str(term.value)
     if term.op == "var":
@@ -316,7 +316,7 @@ def _expression(term: Expr, cell: Callable[[int], str], words: TermWriter) -> st
 
 
 def _unused(name: str, taken: set[str]) -> str:
-    """A name for a method that is not taken, nor a word of Python."""
+    """A method name that is neither taken nor a keyword of Python."""
     name = re.sub(r"\W", "_", name)[:60]
     found, number = f"never_{name}" if keyword.iskeyword(name) or name in taken else name, 1
     while found in taken:

@@ -1,8 +1,8 @@
-"""What `prove` does without options: find out whether a spec is correct, for any number of steps.
+"""What `prove` does without options: decide whether a spec is correct, for any number of steps.
 
 Up to 200,000 states are explored first; a violation among them is the answer. Then a bounded search by z3 runs beside
-the proof: guesses from the explored states, and IC3 with those that are inductive. The first answer counts. z3 confirms
-a proof before it is reported.
+the proof: guesses from the explored states, and IC3 with the inductive ones. The first answer counts. z3 confirms a
+proof before it is reported.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Invariant:
 
 @dataclass(frozen=True)
 class Decision:
-    """What was found out, with the invariant if that is a proof."""
+    """The outcome, with the invariant if it is a proof."""
 
     result: Result
     invariant: Invariant | None = None
@@ -99,7 +99,7 @@ class Attempt:
         self.ended = False
 
     def violations(self, m: int) -> list[Violation]:
-        """What explored states of a model violate in the fewest steps."""
+        """The violations of a model in explored states, in the fewest steps."""
         names = self.question.properties
         found = [v for v in self.explored[m].result.violations if not names or v.property in names]
         found = with_beginnings(self.search.models[m].spec, self.target, found, names)
@@ -138,9 +138,9 @@ class Attempt:
     # -- the proof -----------------------------------------------------------------------------------------
 
     def run(self) -> Invariant | list[Hit]:
-        """An invariant that is confirmed, or violations by behaviours of the least length.
+        """A confirmed invariant, or the violations of shortest traces.
 
-        Nothing of both where the bounded search has shown that no behaviour can grow any more.
+        Neither of them where the bounded search has shown that no trace can be longer.
         """
         with self.clock.counting("writing formulas"):
             self.predicates = self._predicates()
@@ -167,8 +167,8 @@ class Attempt:
         return Predicates(self.search.system, rows, lemmas)
 
     def _proved(self, cnf: Cnf, known: Sequence[Clause] = (), surely: bool = True) -> tuple[Clause, ...] | list[Cube]:
-        """The clauses of an invariant, or the cubes that lead to a violation; Reached, unless a
-        behaviour is wanted `surely`."""
+        """The clauses of an invariant, or the cubes that lead to a violation; Reached, unless `surely` requires a
+        trace."""
         seen, explored = self.predicates.seen, self.predicates.explored
         self.observer.phase("guessing invariants")
         guesses = Guesses(cnf, seen, explored, known, self._look)
@@ -201,7 +201,7 @@ class Attempt:
         return self.predicates.bits(rows), len(rows)
 
     def _behaviour(self, chain: Sequence[Cube]) -> list[Hit]:
-        """The violations at the end of a behaviour through some cubes."""
+        """The violations at the end of a trace through some cubes."""
         unrolling, formulas = Unrolling(self.search.system, self.clock), self.predicates.formulas()
         unrolling.add(self.search.system.initial)
         for at, cube in enumerate(chain):
@@ -224,7 +224,7 @@ class Attempt:
     # -- goals that should be reachable --------------------------------------------------------------------
 
     def goals(self) -> tuple[list[str], list[Violation], dict[str, str]]:
-        """The goals that are reached, those that never are, and why others are not judged, after a proof."""
+        """After a proof: reached goals, unreachable goals, and why others were not checked."""
         reached, missing, unjudged = self._reached(), list[Violation](), dict[str, str]()
         for goal in self.search.targets:
             if goal.name in reached:
@@ -242,7 +242,7 @@ class Attempt:
         return [goal.name for goal in self.search.targets if goal.name in reached], missing, unjudged
 
     def _reached(self) -> set[str]:
-        """The goals that an explored state, or a behaviour of the bounded search, reaches."""
+        """The goals that an explored state, or a trace of the bounded search, reaches."""
         values, found = Values(self.explored[0].columns(UNBOUNDED)), set(self.search.reached)
         for goal in self.search.targets:
             prop = self.model.properties[goal.index]
@@ -346,7 +346,7 @@ class Attempt:
         return replace(result, cross_checked=compared)
 
     def _answered(self, hits: Sequence[Hit]) -> Result:
-        """The result of violations by behaviours, or of a bounded search that is complete."""
+        """The result for violations with traces, or for a bounded search that is complete."""
         reported = [((h.length, h.cells), report.violation_of(self.model, self.target, h)) for h in hits]
         found = once_each(reported)
         if self.search.complete and not found:
@@ -363,8 +363,8 @@ class Attempt:
 
 
 def without_temporal(model: Model) -> Model:
-    """The model without temporal properties: of these there are as many as their parameters have values, and only where
-    all choices have the same properties in the same places is one of them that of all."""
+    """The model without temporal properties. Their number depends on parameter values, and only where all choices of
+    constants have the same properties in the same places does one of them represent all."""
     return replace(model, properties=tuple(p for p in model.properties if p.kind not in marks.TEMPORAL))
 
 

@@ -1,4 +1,4 @@
-"""What z3 shows to be out of reach: actions that no state enables, left sides of `implies` that no state makes true."""
+"""Unreachability that z3 shows: actions that no state enables, left sides of `implies` that no state makes true."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ..vacuity import never_enabled, never_true
 
 @dataclass(frozen=True)
 class Expectation:
-    """Something that some reachable state should show; `missing` makes the warning that none does, and says where."""
+    """Something that some reachable state should show; `missing` makes the warning that none does, and where it was
+    looked for."""
 
     name: str
     formula: Any
@@ -38,7 +39,7 @@ def sights(system: System) -> list[Expectation]:
 
 
 def excluded(system: System, wanted: Sequence[Expectation], invariant: Sequence[Any], clock: Clock) -> tuple[str, ...]:
-    """Warnings of what no state shows that an invariant of all reachable states allows; none where z3 gives up."""
+    """Warnings: the expectations that no state allowed by an invariant satisfies; none where z3 gives up."""
     unrolling = Unrolling(system, clock)
     unrolling.add(system.valid)
     unrolling.add(z3.And(list(invariant)))

@@ -1,10 +1,10 @@
-"""Invariants that are guessed from explored states, and guessed again until they are inductive.
+"""Guesses invariants from explored states, and repeats until they are inductive.
 
-What leads in one step from a state that satisfies all guesses to a violation, or out of a guess, is a counterexample to
-induction. No explored state is in its cube, so some of its literals never hold together there: that they never do at
-all is the next guess. A guess is wrong when an explored state leads out of it; the state after that step is one more
-explored one. Where all states were explored this happens hardly ever, and in the end every guess is inductive: the
-peer model takes 1,400 queries in place of IC3's 28,000.
+A state that satisfies all guesses and leads in one step to a violation, or out of a guess, is a counterexample to
+induction. No explored state is in its cube, so some of its literals never hold together there; the next guess is that
+they never do. A guess is wrong when an explored state leads out of it; the state after that step is then explored too.
+Where all states were explored this is rare, and in the end every guess is inductive: the peer model takes 1,400 queries
+instead of IC3's 28,000.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .predicates import Clause
 from .steps import SOLVER, Cube
 
 ROUND = 30
-"""Counterexamples after which clauses that fell are no longer assumed."""
+"""Counterexamples after which dropped clauses are no longer assumed."""
 
 
 class Reached(Exception):
@@ -34,7 +34,8 @@ class Guesses(Frames):
 
     @staticmethod
     def around(state: Sequence[int]) -> tuple[list[int], int]:
-        """A reachable state and others that can be reached from it: where each predicate holds, and their number."""
+        """For a reachable state and others that can be reached from it: where each predicate holds, and their
+        number."""
         return [int(literal > 0) for literal in state], 1
 
     def run(self, first: Sequence[int], most: int) -> bool:
@@ -72,19 +73,19 @@ class Guesses(Frames):
         return [tuple(-literal for literal in cube) for cube in sorted(self.frames[1])]
 
     def _against(self, cube: Cube | None) -> Cube | None:
-        """Guessed states from which a step leads into a cube, or of which one violates something for None."""
+        """Guessed states from which a step leads into a cube; for None, states with a violation."""
         if cube is None:
             return self.steps.violating(1)
         return None if self.excluded(cube, 2) is not None else self.steps.predecessor(cube)
 
     def _learn(self, witness: Sequence[int], cube: Cube) -> None:
-        """Note the state into which a reachable one leads, and those around it; drop guesses that they contradict."""
+        """Add the state after a reachable one, and those around it; drop guesses that they contradict."""
         self.see(*self.around(self.steps.successor(witness, cube)))
         self.wrong += 1
         self.frames[1] = {guess for guess in self.frames[1] if not self.visited(guess)}
 
     def _general(self, cube: Cube) -> Cube:
-        """A part of a cube as small as possible that no explored state is in."""
+        """A smallest part of a cube that contains no explored state."""
         left = list(cube)
         for literal in reversed(cube):
             rest = [other for other in left if other != literal]
@@ -107,7 +108,7 @@ def inductive_part(cnf: Cnf, clauses: Sequence[Clause]) -> list[Clause]:
 def _standing(
     solver: Solver, clauses: Sequence[Clause], top: int, shift: int, most: int | None
 ) -> tuple[list[Clause], bool]:
-    """The clauses that no solution violates, or that `most` solutions leave, and whether one fell."""
+    """The clauses that no solution violates, or that remain after `most` solutions, and whether one was dropped."""
     names = range(top + 1, top + 1 + len(clauses))
     for name, clause in zip(names, clauses, strict=True):
         solver.append_formula([[-name, -(literal + shift if literal > 0 else literal - shift)] for literal in clause])

@@ -1,7 +1,7 @@
-"""Houdini: the largest set of properties and lemmas that is inductive, and what the proof of it rests on.
+"""Houdini: finds the largest inductive set of properties and lemmas, and which of them a proof needs.
 
-Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", 2001: what fails is dropped until the rest is
-inductive. The rest is the largest inductive subset, in whatever order things were dropped.
+Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", 2001: candidates that fail are dropped until the
+rest is inductive. The rest is the largest inductive subset, independent of the order of dropping.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Steps:
         self.assumed = {c.name: self._assume(c) for c in candidates}
         self.fails = {c.name: z3.Not(self.unrolling.at(c.good, k - c.step)) for c in candidates}
         self.cores: dict[str, set[str]] = {}
-        """What a candidate rests on that was asked for on its own."""
+        """The candidates that the proof of a candidate needs, where it was queried alone."""
 
     def _assume(self, candidate: Candidate) -> Any:
         moments = range(self.k - candidate.step)
@@ -44,9 +44,9 @@ class Steps:
     def largest(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """The largest subset that is inductive.
 
-        Candidates are asked for one by one (mined ones, of which there are many, by the group), because the solver
-        is faster at several narrow questions than at one wide one. What is dropped puts the question again to those
-        that rested on it.
+        Candidates are queried one by one (mined ones, of which there are many, in groups), because the solver is faster
+        on several narrow queries than on a wide one. When a candidate is dropped, those that depended on it are queried
+        again.
         """
         alive = {c.name: c for c in candidates}
         todo, proved = deque(_groups(candidates)), list[tuple[list[Candidate], set[str]]]()
@@ -66,12 +66,12 @@ class Steps:
         return list(alive.values())
 
     def _ask(self, group: Sequence[Candidate], assumed: Iterable[Candidate]) -> z3.ModelRef | None:
-        """A path on which everything assumed holds, and at whose end some of a group fails."""
+        """A path on which all assumed candidates hold, and at whose end one of a group fails."""
         failing = self.unrolling.name(z3.Or([self.fails[c.name] for c in group]))
         return self.unrolling.ask(*(self.assumed[c.name] for c in assumed), failing)
 
     def _core(self, group: Sequence[Candidate], assumed: Iterable[str]) -> set[str]:
-        """The names that the last answer, that no such path exists, rests on."""
+        """The names that the last unsatisfiable query depends on."""
         literals = {str(literal) for literal in self.unrolling.core()}
         core = {name for name in assumed if str(self.assumed[name]) in literals}
         if len(group) == 1:
@@ -79,12 +79,12 @@ class Steps:
         return core
 
     def refutation(self, candidate: Candidate, kept: Sequence[Candidate]) -> list[Cells] | None:
-        """The states of a path on which everything kept holds, and at whose end a candidate fails."""
+        """The states of a path on which all kept candidates hold, and at whose end a candidate fails."""
         found = self._ask([candidate], {c.name: c for c in (*kept, candidate)}.values())
         return None if found is None else self.unrolling.behaviour(found)
 
     def needed(self, goals: Sequence[Candidate], kept: Sequence[Candidate]) -> list[Candidate]:
-        """The candidates on which the goals rest, and those on which these rest, and so on."""
+        """The candidates that the goals depend on, directly or indirectly."""
         known, todo, needed = {c.name: c for c in kept}, [c.name for c in goals], set[str]()
         while todo:
             name = todo.pop()

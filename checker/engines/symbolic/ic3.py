@@ -1,15 +1,15 @@
-"""IC3: an inductive invariant out of clauses, each of which excludes states that cannot be reached.
+"""IC3: builds an inductive invariant from clauses, each of which excludes unreachable states.
 
 Frame i holds clauses that are true in all states of up to i steps. Where a state of the last frame violates something,
 its predecessors become obligations, the earliest first. An obligation that no state of the frame before it leads to is
-made as general as possible, and its negation joins the frames. Clauses are pushed as far as they hold. When a frame is
-empty, what is behind it is inductive. Obligations are not moved to later frames, so a violation that is
-found has the least number of steps.
+generalised as far as possible, and its negation joins the frames. Clauses are pushed as far as they hold. When a frame
+is empty, the frames behind it are inductive. Obligations are not moved to later frames, so a violation has the least
+number of steps.
 
 Bradley: SAT-based model checking without unrolling, 2011. Een, Mishchenko, Brayton: Efficient implementation of
-property directed reachability, 2011 (lifting, pushing, the queue). Hassan, Bradley, Somenzi: Better generalization
-in IC3, 2013 (counterexamples to generalisation). Su, Yang, Ci, Huang: The rIC3 hardware model checker, 2025, is the
-state of the art. Added here: explored states show that a cube is too general before a solver is asked.
+property directed reachability, 2011 (lifting, pushing, the queue). Hassan, Bradley, Somenzi: Better generalization in
+IC3, 2013 (counterexamples to generalisation). Su, Yang, Ci, Huang: The rIC3 hardware model checker, 2025, is the state
+of the art. Added here: explored states show that a cube is too general before a solver is queried.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class Ic3(Frames):
 
     @property
     def invariant(self) -> list[Clause]:
-        """The clauses of a proof, beside those that were known."""
+        """The clauses of a proof, without those known before."""
         first = next(i for i in range(1, len(self.frames)) if not self.frames[i])
         return [tuple(-literal for literal in cube) for frame in self.frames[first:] for cube in sorted(frame)]
 
@@ -207,7 +207,7 @@ class Ic3(Frames):
         return any(literals.issuperset(other) for frame in self.frames[level:] for other in frame)
 
     def _furthest(self, cube: Sequence[int], level: int) -> int:
-        """The last frame from which a cube is excluded that is excluded from one."""
+        """The last frame that excludes a cube, given one that does."""
         while level < len(self.frames) - 1 and self.excluded(cube, level + 1) is not None:
             level += 1
         return level
@@ -215,7 +215,7 @@ class Ic3(Frames):
     # -- generalisation ------------------------------------------------------------------------------------
 
     def _generalised(self, cube: list[int], level: int, deep: bool = False) -> list[int]:
-        """A part of a cube that is excluded as well, from which no literal can be left out."""
+        """A part of a cube that is excluded as well, from which no literal can be removed."""
         kept = set[int]()
         for literal in reversed(cube):
             if literal not in cube or len(cube) == 1:
@@ -229,7 +229,7 @@ class Ic3(Frames):
         return cube
 
     def _smaller(self, cube: list[int], level: int, kept: set[int], deep: bool) -> list[int] | None:
-        """A part of a cube that is excluded, after what speaks against it was excluded, or None."""
+        """A part of a cube that is excluded, once its counterexamples are; None where there is none."""
         tries = 0
         while not self.begins(cube):
             core = self.excluded(cube, level)

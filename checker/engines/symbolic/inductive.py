@@ -1,9 +1,9 @@
-"""Inductive proofs with z3: properties for any number of steps, without visiting a state.
+"""Inductive proofs with z3: proves properties for any number of steps, without visiting a state.
 
-k-induction: whatever holds in the first k states of every behaviour, and in any state that follows k states
-in which it holds, holds always. The k states are arbitrary values of the domains, so lemmas are needed that
-exclude unreachable ones. Properties and lemmas are tried together: what fails is dropped until the rest is
-inductive (Houdini). States of a path are assumed to differ, because a shortest path to a failure repeats none.
+k-induction: a property that holds in the first k states of every trace, and in any state that follows k states in which
+it holds, holds always. The k states are arbitrary values of the domains, so lemmas must exclude unreachable ones.
+Properties and lemmas are tried together: those that fail are dropped until the rest is inductive (Houdini). States of a
+path are assumed to differ, because a shortest path to a failure repeats none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ENGINE = "an inductive proof"
 
 @dataclass(frozen=True)
 class Obstacle:
-    """A counterexample to induction: a property that fails after states that satisfy everything that was kept."""
+    """A counterexample to induction: a property that fails after states that satisfy all kept properties."""
 
     property: str
     trace: Trace
@@ -49,7 +49,7 @@ class Obstacle:
 
 @dataclass(frozen=True)
 class Induction:
-    """What an attempt gave; `used` are the lemmas that the proof needs, `dropped` those that are not inductive."""
+    """The outcome of an attempt; `used` are the lemmas that the proof needs, `dropped` those that are not inductive."""
 
     result: Result
     k: int
@@ -73,7 +73,7 @@ class Proof:
         self.queries = 0
 
     def run(self) -> Induction:
-        """Prove, or say what stands in the way."""
+        """Prove, or report the obstacles."""
         for k in range(1, self.most + 1):
             base = bounded.check(self.model, self._base(k), self.observer, self.target)
             if base.verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
@@ -116,12 +116,12 @@ class Proof:
         return self._detailed(Induction(self._failed(k, missing), k, (), dropped, obstacles), lemmas)
 
     def _vacuous(self, kept: Sequence[Candidate]) -> tuple[str, ...]:
-        """Warnings of what the properties and lemmas that hold exclude."""
+        """Warnings: what no state allowed by the proved properties and lemmas shows."""
         invariant = [c.good for c in kept if not c.step]
         return excluded(self.system, sights(self.system), invariant, self.clock)
 
     def _detailed(self, found: Induction, tried: Sequence[Candidate]) -> Induction:
-        """The same with what the JSON report says of it."""
+        """The same with the details of the JSON report."""
         lemmas = {
             "used": [{"name": c.name, "text": c.text, "mined": c.mined} for c in found.used],
             "dropped": [{"name": c.name, "text": c.text} for c in found.dropped],
@@ -132,7 +132,7 @@ class Proof:
         return replace(found, result=replace(found.result, details=details))
 
     def _initially(self, k: int, lemmas: Sequence[Candidate]) -> list[Candidate]:
-        """The lemmas that hold in the first k states of every behaviour."""
+        """The lemmas that hold in the first k states of every trace."""
         start, alive = Unrolling(self.system, self.clock), list(lemmas)
         start.add(self.system.initial)
         for at in range(k):
@@ -152,7 +152,7 @@ class Proof:
                 self.explored = Explored(self.model, self.question.deadlock, self.observer)
         return self.explored
 
-    # -- what stands in the way ----------------------------------------------------------------------------
+    # -- obstacles ------------------------------------------------------------------------------------------
 
     def _obstacle(self, steps: Steps, candidate: Candidate, kept: Sequence[Candidate]) -> Obstacle:
         cells = steps.refutation(candidate, kept)
@@ -223,7 +223,7 @@ class Proof:
 
 
 def _named_apart(goals: list[Candidate]) -> list[Candidate]:
-    """Errors of a property get names of their own."""
+    """Give errors of a property their own names."""
     found: dict[str, Candidate] = {}
     for goal in goals:
         name = goal.name
@@ -239,7 +239,7 @@ def prove(
 ) -> Induction:
     """Prove the properties of a model for any number of steps by k-induction with k up to `most`.
 
-    UNDECIDED where that proves all that is judged, but the spec has temporal properties and none was asked for by name.
+    UNDECIDED where all else is proved, but the spec has temporal properties and none was named.
     """
     check_names(model, question.properties, ENGINE, goals=False)
     attempt = Proof(model, question, most, observer or Silent(), target or type(model.spec).__name__)

@@ -16,7 +16,7 @@ from ...language import marks
 from .reachability import Explored
 
 SAMPLE, MOST = 20_000, 1_500
-"""States that are looked at, and candidates that are tried."""
+"""Explored states that are used, and candidates that are tried."""
 
 
 @dataclass(frozen=True)

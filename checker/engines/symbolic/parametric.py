@@ -1,9 +1,9 @@
-"""Constants left open: one search over all their values.
+"""Open constants: one search over all their values.
 
-A constant may shape the state and steer the Python of an action, so a model is traced for each choice of
-values. Their cells are united by path and their leaves where these are the same formula; one variable says
-which model runs. So z3 sees one transition system in which the constants are frozen, and learns for all
-choices at once. Choices that an @assumption refuses are left out.
+Constants may change the shape of the state and the control flow of actions, so a model is traced for each choice of
+values. Their cells are united by path, and their leaves where these are the same formula; one variable selects the
+model. So z3 sees one transition system with frozen constants, and learns for all choices at once. Choices that an
+@assumption refuses are left out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ENGINE = "a proof with open constants"
 
 @dataclass(frozen=True)
 class OpenConstantsResult:
-    """What was found for open constants: the choices that violate something (with names and length), and the rest.
+    """The result for open constants: the violating choices (with names and length), and the rest.
 
     `complete` says that every violating choice is listed (up to the depth); otherwise only the first ones are.
     """
@@ -62,7 +62,7 @@ class OpenConstantsResult:
 
     @property
     def boundary(self) -> dict[str, Any]:
-        """The choices for the JSON report; `safe` are those that violate nothing as far as was searched."""
+        """The choices for the JSON report; `safe` are those without a violation as far as was searched."""
         return {
             "complete": self.complete,
             "violating": [{"constants": c, "properties": list(p), "length": n} for c, p, n in self.violating],
@@ -80,9 +80,9 @@ def choices(ranges: Mapping[str, range]) -> Iterator[Choice]:
 def trace_all(
     make: Callable[[Choice], Spec], ranges: Mapping[str, range], on_progress: Callable[[int, int], None] = unheard
 ) -> list[tuple[Choice, Model]]:
-    """A model for each choice that the assumptions of the spec that `make` makes allow; E112 when they allow none.
+    """A model for each choice that the assumptions allow in the spec from `make`; E112 when they allow none.
 
-    `on_progress` hears how many choices are done, and of how many.
+    `on_progress` gets how many choices are done, and of how many.
     """
     found: list[tuple[Choice, Model]] = []
     refused: EverystateError | None = None
@@ -168,7 +168,7 @@ def _explored(
     constants: dict[str, Any],
     question: Question,
 ) -> OpenConstantsResult:
-    """What is violated by states that were explored; complete where these are all states of all choices."""
+    """The violations in explored states; complete where these are all states of all choices."""
     order = sorted(known, key=lambda m: (known[m][0].length or 0, m))
     first = order[0]
     result = attempt.violated(known[first])
@@ -184,7 +184,7 @@ def _explored(
 
 
 def _judged(traced: Sequence[tuple[Choice, Model]], question: Question) -> list[tuple[Choice, Model]]:
-    """The models with what is judged of them; E511 and E136 for what is not."""
+    """The models with the properties to check; E511 and E136 for others."""
     check_names(traced[0][1], question.properties, ENGINE, goals=False)
     for name in traced[0][1].spec.refinements:
         raise EverystateError("E136", None, what=f"{name} is a refinement", engine=ENGINE)
@@ -192,7 +192,7 @@ def _judged(traced: Sequence[tuple[Choice, Model]], question: Question) -> list[
 
 
 def _without_goals(result: Result, traced: Sequence[tuple[Choice, Model]], question: Question) -> Result:
-    """The result with the goals as not judged, unless properties were asked for by name."""
+    """The result with the goals as not checked, unless properties were named."""
     if question.properties:
         return result
     names = traced[0][1].spec.named(marks.REACHABLE)

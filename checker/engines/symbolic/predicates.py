@@ -1,9 +1,9 @@
-"""The predicates over a state that the clauses of a proof are made of, chosen by what the cells are and the spec asks.
+"""Chooses the predicates over a state from which the clauses of a proof are built.
 
-The lemmas of the author come first, then the comparisons of numbers in guards and properties, then the bounds of the
+First come the lemmas of the author, then the comparisons of numbers in guards and properties, then the bounds of the
 sums that these compare. A boolean cell is a predicate itself. A number of few values has each of its bounds, one of
-many values its bits and the bounds that were seen. If there are few numbers, each is compared with each other one. The
-predicates of the cells determine a state, so every state is a conjunction of predicates.
+many values its bits and the bounds that were seen. If there are few numbers, all pairs are compared. The predicates of
+the cells determine a state, so every state is a conjunction of predicates.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Predicates:
         return self._known[term] + 1
 
     def bits(self, rows: Any) -> list[int]:
-        """For each predicate, in which of some states it holds: bit k stands for state k."""
+        """For each predicate, in which of some states it holds: bit k is state k."""
         values = Values(rows)
         return [_bits(values(term)) for term in self.terms]
 
@@ -102,7 +102,7 @@ class Predicates:
         return [move(term) for term in asked]
 
     def _of(self, m: int, term: Expr) -> Expr:
-        """That a condition holds if a model is the one that runs."""
+        """A condition, restricted to the model that runs."""
         return self.pool.or_((self.pool.not_(self.pool.eq(self.variables[-1], self.pool.const(m))), term))
 
     # -- which ---------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the explicit engine knows of the reachable states, for inductive proofs: is this state one of them?"""
+"""What explicit search knows about reachable states, for inductive proofs: whether a state is reachable."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Explored:
 
     @property
     def _levels(self) -> list[Ranges]:
-        """The levels, and what was found of the one after the last."""
+        """The levels, and the states of an unfinished one after the last."""
         return [*self.search.levels, self.search.unfinished]
 
     def columns(self, most: int) -> Any:
@@ -46,7 +46,7 @@ class Explored:
         return self._cells(rows[:: max(1, len(rows) // most)])
 
     def sample(self, most: int) -> Any:
-        """The cells of about so many states; where not all were visited, half are on random walks, which get far."""
+        """The cells of about so many states; where not all were visited, half come from random walks, which get far."""
         if self.complete:
             return self.columns(most)
         rows = self.packed
@@ -95,7 +95,7 @@ class Explored:
         return None
 
     def told(self, cells: Sequence[int]) -> str:
-        """Whether a state is reachable, as far as is known."""
+        """A sentence on whether a state is reachable, as far as is known."""
         level = self.level_of(cells)
         if level is not None:
             return f"reachable, after {level - 1} step{'' if level == 2 else 's'}"

@@ -1,4 +1,4 @@
-"""What a search with z3 found, as a result: violations with replayed traces, and the sentence of the verdict."""
+"""Makes a result from a search with z3: violations with replayed traces, and the sentence of the verdict."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def violation_of(model: Model, target: str, hit: Hit) -> Violation:
 
 
 def unreached(model: Model, search: Search) -> list[Violation]:
-    """The goals that no state satisfies, known when no behaviour can grow any more."""
+    """The goals that no state satisfies, known when no trace can be longer."""
     missing = [t for t in search.targets if t.name not in search.reached]
     return [Violation(t.name, Kind.UNREACHED, None, model.properties[t.index].text) for t in missing]
 

@@ -1,8 +1,8 @@
-"""Iterative deepening with z3: the violations at the least depth.
+"""Iterative deepening with z3: finds the violations at the least depth.
 
-Behaviours grow step by step in one incremental solver. At each length one query asks for any violation that
-ends there; only where it finds one, each property is asked for on its own. What was excluded stays asserted.
-A behaviour that cannot grow any more ends the search as a proof: no behaviour is longer.
+Traces grow step by step in one incremental solver. At each length one query looks for any violation at the end; only
+where it finds one, each property is queried alone. Excluded violations stay asserted. When no trace can be longer, the
+search ends as a proof.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Cells = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Question:
-    """What to look for: behaviours of at most `depth` steps; `properties` restricts it to some (none: all).
+    """What to look for: traces of at most `depth` steps; `properties` restricts it to some (none: all).
 
-    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED. `cross_check` says
-    how many states are cross-checked; see Limits.
+    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED. `cross_check` is
+    the number of states to cross-check; see Limits.
     """
 
     depth: int
@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Hit:
-    """A goal that shows at the end of a behaviour of one of the models."""
+    """A goal that holds at the end of a trace of one of the models."""
 
     goal: Goal
     model: int
@@ -88,7 +88,7 @@ class Search:
     # -- deepening -----------------------------------------------------------------------------------------
 
     def first(self) -> list[Hit]:
-        """Everything that is violated at the least length; empty when nothing is, as far as the search got."""
+        """All violations at the least length; empty when there is none, as far as was searched."""
         try:
             failing: list[Hit] = []
             while True:
@@ -108,7 +108,7 @@ class Search:
         return []
 
     def all(self) -> dict[int, list[Hit]]:
-        """For each model that violates something, what it violates at its own least length."""
+        """For each model with violations, those at its own least length."""
         found: dict[int, list[Hit]] = {}
         failing: list[int] = []
         try:
@@ -127,8 +127,8 @@ class Search:
         return found
 
     def _exclude(self, goals: Sequence[Goal], found: dict[int, list[Hit]], failing: Sequence[int]) -> None:
-        """Find the models that violate a goal now, one after the other, and leave them out from then on; so `failing`,
-        in which an action fails at this length."""
+        """Find the models that violate a goal now, one after the other, and exclude them from then on, as well as
+        `failing` ones, in which an action fails at this length."""
         models = list(failing)
         while models or (models := [hit.model for hit in self._hits(goals, self.length)][:1]):
             chosen = self.system.chosen(models[0])
@@ -137,7 +137,7 @@ class Search:
             del models[0]
 
     def _failing(self, goals: Sequence[Goal], found: dict[int, list[Hit]]) -> list[int]:
-        """The models in which an action fails in the next step; what else they violate then is still to be asked."""
+        """The models in which an action fails in the next step; their other violations are still to be queried."""
         failing: list[int] = []
         while hits := self._hits(goals, self.length + 1, *(z3.Not(self.system.chosen(m)) for m in failing)):
             failing.append(hits[0].model)
@@ -145,7 +145,7 @@ class Search:
         return failing
 
     def _longer(self) -> bool:
-        """Take one more step; False when no behaviour has so many."""
+        """Add a step; False when no trace has so many."""
         self.unrolling.extend()
         self.unrolling.add(self.system.valid, self.unrolling.length)
         if self.unrolling.ask() is None:
@@ -156,7 +156,7 @@ class Search:
         return True
 
     def _hits(self, goals: Sequence[Goal], length: int, *among: Any) -> list[Hit]:
-        """The goals that show at the end of behaviours of a length, `among` those where formulas hold; without any, the
+        """The goals that hold at the end of traces of a length, `among` those where formulas hold; without any, the
         others are excluded from now on."""
         goals = [g for g in goals if g.ahead <= length]
         if not goals:
@@ -189,7 +189,7 @@ class Search:
                     self.reached[target.name] = hit
 
     def _see(self) -> None:
-        """Strike off what some state at this length shows."""
+        """Remove the expectations that some state of this length satisfies."""
         while self.unseen:
             formulas = [self.unrolling.at(sight.formula, self.length) for sight in self.unseen]
             found = self.ask(z3.Or(formulas))
@@ -199,19 +199,19 @@ class Search:
             self.unseen = [s for s, value in zip(self.unseen, values, strict=True) if not z3.is_true(value)]
 
     def vacuous(self) -> tuple[str, ...]:
-        """Warnings of what no behaviour has shown, after a search that was not stopped."""
+        """Warnings about what no trace has shown, after a search that was not stopped."""
         where = "" if self.complete else f" in behaviours of up to {count(self.excluded, 'step')}"
         return tuple(sight.missing(where) for sight in self.unseen)
 
     def cross_check(self) -> int:
-        """Compare the formulas with plain Python; in how many states."""
+        """Compare the formulas with plain Python; returns the number of states."""
         question = self.question
         goals = [*self.goals, *self.targets]
         return formula_states.cross_check(
             self.system, question.depth, question.cross_check, self.clock.elapsed, goals, observer=self.observer
         )
 
-    # -- telling -------------------------------------------------------------------------------------------
+    # -- reporting ------------------------------------------------------------------------------------------
 
     @property
     def excluded(self) -> int:

@@ -1,7 +1,7 @@
-"""The questions of IC3 about one step, put to SAT solvers.
+"""The queries of IC3 about one step, for SAT solvers.
 
-One solver knows the steps from all frames: a variable for each frame switches its clauses on. The other one lifts: it
-says which part of a state suffices for the step that it takes.
+One solver has the steps from all frames: a variable for each frame switches its clauses on. The other one lifts: it
+finds the part of a state that suffices for its step.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Steps:
 
     @property
     def old(self) -> bool:
-        """Whether the solvers hold so much that they should be made anew."""
+        """Whether the solvers hold so many clauses that they should be made anew."""
         return self.age > OLD
 
     # -- clauses -------------------------------------------------------------------------------------------
