@@ -63,11 +63,15 @@ def test_ci_has_every_python_that_is_supported_and_others_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "schema"),
-    [(".github/workflows/protocol.yml", "vendor.github-workflows"), (".gitlab-ci.yml", "vendor.gitlab-ci")],
+    ("page", "name", "schema"),
+    [
+        ("ci.md", ".github/workflows/protocol.yml", "vendor.github-workflows"),
+        ("ci.md", ".gitlab-ci.yml", "vendor.gitlab-ci"),
+        ("safe-settings.md", ".github/workflows/kafka-settings.yml", "vendor.github-workflows"),
+    ],
 )
-def test_the_files_of_the_page_for_other_repositories_are_accepted(name: str, schema: str, tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "how-to" / "ci.md").read_text("utf-8")
+def test_files_of_pages_for_other_repositories_are_accepted(page: str, name: str, schema: str, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / page).read_text("utf-8")
     [text] = re.findall(rf"^```yaml {re.escape(name)}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     path = tmp_path / Path(name).name
     path.write_text(text, "utf-8")

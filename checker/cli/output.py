@@ -176,6 +176,17 @@ def read_text(path: str) -> str:
         raise EverystateError("E402", None, path=path, reason=reason(error)) from None
 
 
+def append_step_summary(text: str) -> None:
+    """Append to the step summary of GitHub Actions, where there is one; E403 when it cannot be written."""
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if place:
+        try:
+            with open(place, "a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise unwritable(place, error) from None
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file as a whole or not at all; E403 when it cannot be written."""
     partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # another run may write the same file

@@ -1,15 +1,11 @@
-"""The findings that counterexamples of an assessment belong to, as docs/explanation/findings.md has them."""
+"""The findings that counterexamples of an assessment belong to; `findings.toml` is written from the documentation."""
 
 from __future__ import annotations
 
-import re
+import tomllib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-
-DOCS = Path(__file__).parents[2] / "docs"
-"""In the repository and where it is installed."""
-ROW = re.compile(r"^\| \[(\d+)\]\(findings/(.+?)\.md\) \| (.+?) \| (.+?) \|$", re.MULTILINE)
+from importlib import resources
 
 
 @dataclass(frozen=True)
@@ -24,12 +20,8 @@ class Finding:
 @cache
 def findings() -> dict[str, Finding]:
     """All findings by the name of their page."""
-    text = (DOCS / "explanation" / "findings.md").read_text("utf-8")
+    text = resources.files(__package__).joinpath("findings.toml").read_text("utf-8")
     return {
-        page: Finding(f"{page.partition('-')[0].capitalize()} finding {number}: {claim}", seen, _path(page))
-        for number, page, claim, seen in ROW.findall(text)
+        name: Finding(found["title"], found["seen"], f"docs/explanation/findings/{name}.md")
+        for name, found in tomllib.loads(text).items()
     }
-
-
-def _path(page: str) -> str:
-    return f"docs/explanation/findings/{page}.md"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+
 from everystate.model.assess import FAILURES
 from everystate.model.assess.assessment import SCOPES
 
 from .page import ROOT
 
+FINDINGS = ROOT / "model" / "assess" / "findings.toml"
 REFERENCE = ROOT / "docs" / "reference" / "assess.md"
 
 
@@ -17,3 +22,24 @@ def test_the_page_names_every_promise_and_failure() -> None:
             assert f"| {name} | {promise.text} | {promise.property} |" in text
     for name in FAILURES:
         assert f"| {name} | " in text
+
+
+def head(name: str, number: str) -> str:
+    return f"{name.partition('-')[0].capitalize()} finding {number}: "
+
+
+def test_the_findings_are_those_of_the_documentation() -> None:
+    """`UPDATE_TRANSCRIPTS=1 pytest tests/docs/test_assess.py` writes model/assess/findings.toml anew"""
+    page = (ROOT / "docs" / "explanation" / "findings.md").read_text("utf-8")
+    places = {"○": "model", "●": "Kafka's classes", "◆": "brokers"}
+    found = re.findall(r"^- \[(\d+)\]\(findings/(\S+)\.md\)([○●◆]+) (.+)$", page, re.MULTILINE)
+    written = "".join(
+        f'["{name}"]\n'
+        f"title = {json.dumps(head(name, number) + title, ensure_ascii=False)}\n"
+        f'seen = "{", ".join(places[sign] for sign in signs)}"\n\n'
+        for number, name, signs, title in found
+    )
+    if os.environ.get("UPDATE_TRANSCRIPTS"):
+        FINDINGS.write_text(written, "utf-8")
+    assert len(found) > 40
+    assert FINDINGS.read_text("utf-8") == written

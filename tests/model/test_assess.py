@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import pytest
@@ -206,7 +207,29 @@ def test_the_page_has_a_counterexample_for_each_broken_cell(tmp_path: Any, capsy
     links = re.findall(r'<a href="#(check-\d)">broken (\d+)</a>', text)
     assert [int(steps) for _, steps in links] == [c["steps"] for c in found["cells"] if c["status"] == "broken"]
     assert set(re.findall(r'id="(check-\d)"', text)) == {anchor for anchor, _ in links}
-    assert text.count("<details>") == 5 and "Seen in: model, classes, brokers" in text
+    assert text.count("<details>") == 5 and "Seen in: model, Kafka&#39;s classes, brokers" in text
+
+
+def test_the_reports_of_ci(tmp_path: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    places = ("--junit", str(tmp_path / "junit.xml"), "--sarif", str(tmp_path / "log.sarif"), "--github")
+    under = ("--require", "no-duplicate,no-gap", "--under", "refusal,state-expiry,unclean-election", "--no-repairs")
+    code, _ = assessed(tmp_path, capsys, "", REPLICATED, *under, *places)
+    suites = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    assert code == 12
+    assert (suites.attrib["tests"], suites.attrib["failures"]) == ("6", "3")
+    failed = {c.attrib["name"]: f.attrib["message"] for c in suites.iter("testcase") for f in c.iter("failure")}
+    assert failed == {
+        "no-gap under refusal": "a record is acknowledged while an earlier one is missing, after 6 steps",
+        "no-duplicate under state-expiry": "a record is written twice, after 6 steps",
+        "no-gap under state-expiry": "a record is acknowledged while an earlier one is missing, after 7 steps",
+    }
+    [run] = json.loads((tmp_path / "log.sarif").read_text())["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["no-gap", "no-duplicate", "no-gap"]
+    assert all(
+        result["level"] == "error" and "everystate check" in result["message"]["text"] for result in run["results"]
+    )
+    assert "| refusal | kept | broken 6 |" in (tmp_path / "summary").read_text()
 
 
 TRANSACTIONAL = "transactional.id=orders"

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import colour_option
-from ..output import painter, read_text, require_file, say, write_text
+from ..output import append_step_summary, note, painter, read_text, require_file, say, write_text
 
 if TYPE_CHECKING:
-    from everystate.model.assess import Files, Settings
+    from everystate.model.assess import Assessment, Files, Settings
 
 
 @click.command(
@@ -44,9 +44,12 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write JUnit XML.")
+@click.option("--sarif", metavar="FILE", type=click.Path(path_type=Path), help="Write SARIF 2.1.0.")
+@click.option("--github", is_flag=True, help="Print annotations, and write the step summary of GitHub Actions.")
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @colour_option
-def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int:
+def command(producer: str, show: str | None, **given: Any) -> int:
     """Assess which promises a Kafka producer keeps under which failures, with its settings and releases.
 
     Every cell of the table is a complete check of the Kafka model within small bounds.
@@ -64,24 +67,40 @@ def command(producer: str, as_json: bool, show: str | None, **given: Any) -> int
     promises = promises or list(scope.promises)
     _names(show, "--show", failures)
 
-    if given["html"]:
-        require_file(given["html"])
+    for name in ("html", "junit", "sarif"):
+        if given[name]:
+            require_file(given[name])
     with Checks(given["workers"], given["quiet"]) as make:
         cells = assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
         found = assess.Assessment(settings, cells)
         if not given["no_repairs"]:
             found = assess.Assessment(settings, cells, assess.repairs(files, found, make))
-    if given["html"]:
-        from everystate.model.assess.html_page import html
-
-        write_text(given["html"], html(found, f"What can happen to the records of {producer}"))
-    if as_json:
+    _write(found, producer, given)
+    if given["as_json"]:
         say(json.dumps(page.plain(found), indent=2))
     elif show:
         say(page.traces(found, show), end="")
     else:
         say(page.text(found, painter(given["color"])))
     return assess.codes(found.cells)
+
+
+def _write(found: Assessment, producer: str, given: dict[str, Any]) -> None:
+    """The page and the reports."""
+    from everystate.model.assess.html_page import html
+
+    from ..assessment_reports import annotations, junit, sarif_log, summary
+
+    if given["html"]:
+        write_text(given["html"], html(found, f"What can happen to the records of {producer}"))
+    if given["junit"]:
+        write_text(given["junit"], junit(found, producer))
+    if given["sarif"]:
+        write_text(given["sarif"], sarif_log(found, producer))
+    if given["github"]:
+        for line in annotations(found, producer):
+            (note if given["as_json"] else say)(line)
+        append_step_summary(summary(found, producer))
 
 
 def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:

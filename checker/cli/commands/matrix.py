@@ -12,7 +12,7 @@ import click
 
 from ...errors import EverystateError
 from ..options import colour_option
-from ..output import note, painter, read_text, require_file, require_folder, say, write_text
+from ..output import append_step_summary, note, painter, read_text, require_file, require_folder, say, write_text
 from ..spark import engine_option
 from ..sweeps import ProgressLine, load, runner, store_traces
 
@@ -185,13 +185,7 @@ def _github(rows: list[Row], changes: list[Change], path: str, given: dict[str, 
     out = note if given["json"] == "-" else say
     for line in github.commands(rows, changes, path):
         out(line)
-    place = os.environ.get("GITHUB_STEP_SUMMARY")
-    if place:
-        try:
-            with open(place, "a", encoding="utf-8") as file:
-                file.write(github.summary(rows, changes))
-        except OSError as error:
-            raise EverystateError("E403", None, path=place, reason=error.strerror or str(error)) from None
+    append_step_summary(github.summary(rows, changes))
 
 
 def _report(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:

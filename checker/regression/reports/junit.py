@@ -22,7 +22,7 @@ def document(rows: Sequence[Row]) -> str:
     for row in rows:
         groups.setdefault(row.variant.name.split("/")[0], []).append(row)
     for name, members in groups.items():
-        suite = ElementTree.SubElement(root, "testsuite", {"name": _legal(name), **_totals(members), "skipped": "0"})
+        suite = ElementTree.SubElement(root, "testsuite", {"name": legal(name), **_totals(members), "skipped": "0"})
         for row in members:
             _case(suite, name, row)
     ElementTree.indent(root)
@@ -39,18 +39,18 @@ def _totals(rows: Sequence[Row]) -> dict[str, str]:
 def _case(suite: ElementTree.Element, group: str, row: Row) -> None:
     seconds = f"{float(row.outcome.report['seconds']):.3f}"
     case = ElementTree.SubElement(
-        suite, "testcase", classname=_legal(f"everystate.{group}"), name=_legal(row.variant.name), time=seconds
+        suite, "testcase", classname=legal(f"everystate.{group}"), name=legal(row.variant.name), time=seconds
     )
     if row.outcome.error:
-        error = ElementTree.SubElement(case, "error", type="spec", message=_legal(row.wrong[0]))
-        error.text = _legal(row.outcome.error)
+        error = ElementTree.SubElement(case, "error", type="spec", message=legal(row.wrong[0]))
+        error.text = legal(row.outcome.error)
     elif not row.good:
         kind = "undecided" if row.open else "verdict"
-        failure = ElementTree.SubElement(case, "failure", type=kind, message=_legal("; ".join(row.wrong)))
-        failure.text = _legal(_story(row))
+        failure = ElementTree.SubElement(case, "failure", type=kind, message=legal("; ".join(row.wrong)))
+        failure.text = legal(_story(row))
     else:
         out = ElementTree.SubElement(case, "system-out")
-        out.text = _legal(row.outcome.statement)
+        out.text = legal(row.outcome.statement)
 
 
 def _story(row: Row) -> str:
@@ -58,6 +58,6 @@ def _story(row: Row) -> str:
     return "\n".join([row.variant.title, *row.wrong, row.outcome.statement, "", *traces])
 
 
-def _legal(text: str) -> str:
+def legal(text: str) -> str:
     """A text without the characters that XML cannot hold."""
     return ILLEGAL.sub("?", text)

@@ -35,6 +35,11 @@ def document(rows: Sequence[Row], changes: Sequence[Change], path: str) -> str:
     places = {row.variant.name: row.variant.line for row in rows}
     found = [entry for row in rows for entry in _results(row, path)]
     found += [_change(change, path, places.get(change.variant, 0)) for change in changes]
+    return log(found)
+
+
+def log(found: Sequence[tuple[str, str, Json]]) -> str:
+    """A file with these results: the name of a rule, what it is about, and the result."""
     texts = {rule: text for rule, text, _ in found}
     driver = {"name": "Everystate", "version": version("everystate"), "rules": [*map(_rule, texts, texts.values())]}
     numbers = {rule: number for number, rule in enumerate(texts)}
@@ -49,14 +54,14 @@ def _rule(name: str, text: str) -> Json:
 
 def _results(row: Row, path: str) -> Iterator[tuple[str, str, Json]]:
     """(rule, what the rule is about, result) for what is not as expected of a variant."""
-    written = _location(path, row.variant.line)
+    written = location(path, row.variant.line)
     if row.outcome.error:
         yield "spec", "a variant can be checked", _result(row.variant.name, row.outcome.error, [written])
         return
     cells = [cell for cell in row.cells if cell.wrong]
     for cell in cells:
         place = row.outcome.places.get(cell.property)
-        locations = [_location(place.path, place.line)] if place else [written]
+        locations = [location(place.path, place.line)] if place else [written]
         result = _result(row.variant.name, _message(row, cell), locations, related=[written])
         if cell.finding.status not in (PROVED, VIOLATED, DIFFERENT, AGREED, NOTHING, ERROR):
             result |= OPEN
@@ -70,7 +75,7 @@ def _results(row: Row, path: str) -> Iterator[tuple[str, str, Json]]:
 
 def _change(change: Change, path: str, line: int) -> tuple[str, str, Json]:
     text = f"{change}. {MEANINGS[change.sort]}"
-    result = _result(change.variant, text, [_location(path, line)], level="error" if change.serious else "warning")
+    result = _result(change.variant, text, [location(path, line)], level="error" if change.serious else "warning")
     return BASELINE, "nothing has changed since the baseline was written", result
 
 
@@ -88,7 +93,8 @@ def _result(variant: str, text: str, locations: list[Json], related: Sequence[Js
     return found
 
 
-def _location(path: str, line: int) -> Json:
+def location(path: str, line: int) -> Json:
+    """A line of a file."""
     place: Json = {"artifactLocation": _artifact(Path(path))}
     if line:
         place["region"] = {"startLine": line}

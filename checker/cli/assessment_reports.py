@@ -1,0 +1,93 @@
+"""An assessment for CI: JUnit XML, SARIF, and what GitHub Actions reads."""
+
+from __future__ import annotations
+
+import hashlib
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+
+from everystate.model.assess import Assessment, Cell, scope_of
+from everystate.model.assess.assessment import BROKEN, SAFE
+from everystate.model.assess.page import rows, sentences, sign
+
+from ..regression.reports import github, sarif
+from ..regression.reports.junit import legal
+
+
+def junit(found: Assessment, path: str) -> str:
+    """A test suite for each failure, a test case for each promise; one that is broken, or open, is a failure."""
+    root = ElementTree.Element("testsuites", {"name": "everystate", **_totals(list(found.cells))})
+    for failure, cells in rows(found).items():
+        suite = ElementTree.SubElement(root, "testsuite", {"name": failure, **_totals(cells), "skipped": "0"})
+        for cell in cells:
+            case = ElementTree.SubElement(suite, "testcase", classname=legal(f"everystate.{path}"), name=_name(cell))
+            if cell.status in SAFE:
+                ElementTree.SubElement(case, "system-out").text = legal(_what(found, cell))
+            else:
+                kind = "verdict" if cell.status == BROKEN else "undecided"
+                element = ElementTree.SubElement(case, "failure", type=kind, message=legal(_what(found, cell)))
+                element.text = legal(_whole(found, cell))
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _totals(cells: list[Cell]) -> dict[str, str]:
+    failures = sum(cell.status not in SAFE for cell in cells)
+    return {"tests": str(len(cells)), "failures": str(failures), "errors": "0", "time": "0.000"}
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell.promise} under {cell.failure}"
+
+
+def _what(found: Assessment, cell: Cell) -> str:
+    if cell.status == BROKEN:
+        return f"{scope_of(found.settings).promises[cell.promise].broken}, after {cell.steps} steps"
+    return f"{cell.status}{f': {cell.reason}' if cell.reason else ''}"
+
+
+def _whole(found: Assessment, cell: Cell) -> str:
+    """What is wrong, the command that shows it, and the counterexample."""
+    command = [cell.check.command, ""] if cell.check else []
+    return "\n".join([f"{_name(cell)}: {_what(found, cell)}", *command, cell.trace]).rstrip()
+
+
+def sarif_log(found: Assessment, path: str) -> str:
+    """SARIF 2.1.0: a rule for each promise, a result for each cell that is not kept, located in the producer's file."""
+    return sarif.log(list(_results(found, path)))
+
+
+def _results(found: Assessment, path: str) -> Iterator[tuple[str, str, sarif.Json]]:
+    promises = scope_of(found.settings).promises
+    for cell in found.cells:
+        if cell.status in SAFE:
+            continue
+        mark = hashlib.sha256(f"{_name(cell)}\n{path}".encode()).hexdigest()[:32]
+        result: sarif.Json = {
+            "level": "error",
+            "message": {"text": _whole(found, cell)},
+            "locations": [sarif.location(path, 1)],
+            "partialFingerprints": {"everystateAssessment/v1": mark},
+        }
+        text = promises[cell.promise].text if cell.promise in promises else cell.promise
+        yield cell.promise, text, result if cell.status == BROKEN else result | sarif.OPEN
+
+
+def annotations(found: Assessment, path: str) -> list[str]:
+    """An error for each broken cell, a warning for each open one."""
+    open_ = [cell for cell in found.cells if cell.status not in SAFE]
+    return [
+        github.command(
+            "error" if cell.status == BROKEN else "warning", _what(found, cell), file=path, line=1, title=_name(cell)
+        )
+        for cell in open_
+    ]
+
+
+def summary(found: Assessment, path: str) -> str:
+    """The step summary: the sentences and the table in Markdown."""
+    promises = list(dict.fromkeys(cell.promise for cell in found.cells))
+    lines = [f"## Everystate: {path}", "", *sentences(found), "", f"| | {' | '.join(promises)} |"]
+    lines.append("|---" * (len(promises) + 1) + "|")
+    lines += [f"| {failure} | {' | '.join(map(sign, cells))} |" for failure, cells in rows(found).items()]
+    return "\n".join(lines) + "\n"
