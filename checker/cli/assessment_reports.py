@@ -73,7 +73,7 @@ def _results(found: Assessment, path: str) -> Iterator[tuple[str, str, sarif.Jso
         yield cell.promise, text, result if cell.status == BROKEN else result | sarif.OPEN
 
 
-def annotations(found: Assessment, path: str) -> list[str]:
+def github_commands(found: Assessment, path: str) -> list[str]:
     """An error for each broken cell, a warning for each open one."""
     open_ = [cell for cell in found.cells if cell.status not in SAFE]
     return [

@@ -89,7 +89,7 @@ def _write(found: Assessment, producer: str, given: dict[str, Any]) -> None:
     """The page and the reports."""
     from everystate.model.assess.html_page import html
 
-    from ..assessment_reports import annotations, junit, sarif_log, summary
+    from ..assessment_reports import github_commands, junit, sarif_log, summary
 
     if given["html"]:
         write_text(given["html"], html(found, f"What can happen to the records of {producer}"))
@@ -98,7 +98,7 @@ def _write(found: Assessment, producer: str, given: dict[str, Any]) -> None:
     if given["sarif"]:
         write_text(given["sarif"], sarif_log(found, producer))
     if given["github"]:
-        for line in annotations(found, producer):
+        for line in github_commands(found, producer):
             (note if given["as_json"] else say)(line)
         append_step_summary(summary(found, producer))
 
