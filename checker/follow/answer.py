@@ -88,8 +88,8 @@ class Follower:
     ) -> Answer:
         """The answer for one run; its behaviour has the steps of the `last` events only, or (None) all."""
         followed = self.search.follow(logs, on_progress, last)
-        self.steps.doubt(followed)
-        self.stepper.reader.doubt()
+        self.steps.cross_check(followed)
+        self.stepper.reader.cross_check()
         verdict = UNDECIDED if followed.stopped else FOLLOWS if followed.complete else DEVIATES
         reasons = why(followed, self.stepper) if verdict == DEVIATES else None
         facts = _facts(reasons) if reasons else {}
@@ -232,7 +232,7 @@ class Steps(CrossCheck):
     def called(self, number: int, instance: ActionInstance) -> str:
         return str(number)
 
-    def doubt(self, followed: Followed) -> None:
+    def cross_check(self, followed: Followed) -> None:
         """Compare candidates of the whole run, evenly, until enough have been compared; E217 where they differ."""
         room, fronts = self.allowance.nominal - self.count, followed.sample.rows
         if room <= 0:

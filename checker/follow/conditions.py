@@ -184,7 +184,7 @@ class Reader:
             self._values[key] = self._called(path, state)
         return self._values[key]
 
-    def doubt(self) -> None:
+    def cross_check(self) -> None:
         """Ask once more in up to so many states; E232 for what gives something else then."""
         asked = list(itertools.islice(self._values.items(), self._doubts))
         self._doubts -= len(asked)

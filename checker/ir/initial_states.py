@@ -65,7 +65,7 @@ class Declared:
         return found
 
 
-def doubt(spec: Spec, over: Callable[[], bool] = lambda: False) -> None:
+def compare_values(spec: Spec, over: Callable[[], bool] = lambda: False) -> None:
     """E217 when the declared values of a variable are not those of plain Python; the first ones are compared, LEAST of
     them even when the time is `over`."""
     for name, domain in spec.domains.items():

@@ -249,8 +249,8 @@ def test_a_sample_has_accepted_and_rejected_combinations(monkeypatch: pytest.Mon
     monkeypatch.setattr(
         initial_states, "begun", lambda spec, cells: asked.append(len(real(spec, cells))) or real(spec, cells)
     )
-    doubted_states = InitialStates(model.build(Even())).doubted(1000)
-    assert (asked.count(0), asked.count(1), len(doubted_states)) == (500, 500, 500)
+    sampled = InitialStates(model.build(Even())).sample(1000)
+    assert (asked.count(0), asked.count(1), len(sampled)) == (500, 500, 500)
 
 
 @pytest.mark.parametrize("wrong", ["one too many", "one lost", "another state"])

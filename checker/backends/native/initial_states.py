@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EverystateError
-from ...ir.initial_states import Declared, doubt
+from ...ir.initial_states import Declared, compare_values
 from ...ir.traced import Model, TracedAction
 from ...language import marks
 from ...language.concrete import begun, check_constraints, initial_states, none_begins
@@ -100,12 +100,12 @@ class InitialStates:
 
     # -- cross-checked ------------------------------------------------------------------------------------
 
-    def doubted(self, most: int = COMBINATIONS, over: Callable[[], bool] = lambda: False) -> list[Cells]:
+    def sample(self, most: int = COMBINATIONS, over: Callable[[], bool] = lambda: False) -> list[Cells]:
         """Initial states for plain Python, after so many combinations were cross-checked, or until time is `over`:
         first ones and random ones, of which as many are completed as are not."""
         if self.plain:
             return [state.cells for state in initial_states(self.spec)[:most]]
-        doubt(self.spec, over)
+        compare_values(self.spec, over)
         declared, found = Declared(self.spec, self.model.layout), list[Cells]()
         dice, numbers = Random(0), [*range(min(most, declared.number))]
         if most < declared.number:

@@ -87,7 +87,7 @@ class CrossCheck:
 
         With a time limit, they take a part of the allowance.
         """
-        beginning = InitialStates(self.model).doubted(max(most, COMBINATIONS), lambda: allowance.over(part))
+        beginning = InitialStates(self.model).sample(max(most, COMBINATIONS), lambda: allowance.over(part))
         found = list(dict.fromkeys(beginning))[:most]
         self.compare_cells(takewhile(lambda _: not allowance.over(part), found))
         return found

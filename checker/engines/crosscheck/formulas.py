@@ -30,7 +30,7 @@ class Formulas:
         self.system, self.m, self.model = system, m, system.models[m]
         self.spec, self.states, self.plain = self.model.spec, system.states, PlainPython(self.model.spec)
         beginning = InitialStates(self.model)
-        beginning.doubted()
+        beginning.sample()
         self.initial = dict.fromkeys(beginning.cells())
         self.goals, self.lemmas = goals, lemmas or {}
         self._known: dict[Cells, list[Cells]] = {}
