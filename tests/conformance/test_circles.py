@@ -53,12 +53,10 @@ def test_circles_go_round_on_kafka(release: Callable[..., Any]) -> None:
     assert {report.rules["B4.4"] >= 2 for report in reports} == {True}  # 45 each time round
 
 
-def test_the_guide_says_of_every_circle_whether_it_was_driven() -> None:
-    lines = GUIDE.read_text("utf-8").partition("## What only the delivery timeout ends")[2].splitlines()
-    rows = {line.split("`")[1]: line.split("|")[2].strip() for line in lines if line.startswith("| `")}
-    assert list(rows) == list(REFUSED_FOR_EVER)
-    for name, told in rows.items():
+def test_the_guide_names_every_circle_that_can_be_driven() -> None:
+    text = GUIDE.read_text("utf-8").partition("## What only the delivery timeout ends")[2].partition("\n## ")[0]
+    for name in REFUSED_FOR_EVER:
         why = list(obstacles(load(TARGET, {**CONSTANTS[name], **UNSCALED.get(name, {})}), PINNED[NEWEST]))
         reproduced = name in DRIVEN or name == "current/old-and-new-leader-scaled"
-        assert told.startswith("reproduced") == reproduced
-        assert reproduced or told == why[0].partition(",")[0]
+        assert (f"`{name}`" in text) == reproduced, name
+        assert reproduced or why[0].startswith("its generation is "), name
