@@ -1,1 +1,1 @@
-"""Readers of the IR: `interpreter` evaluates it, `native` makes machine code of it, `smt` asks z3 about it."""
+"""Readers of the IR: `interpreter` evaluates it, `native` compiles it to machine code, `smt` translates it for z3."""

@@ -1,4 +1,4 @@
-"""The interpreter: evaluates the IR directly, the oracle for every compiled reader of it."""
+"""The interpreter: evaluates the IR directly. It is the reference for every compiled reader of the IR."""
 
 from __future__ import annotations
 

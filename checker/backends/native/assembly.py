@@ -1,8 +1,8 @@
 """The LLVM assembly of a program: its functions, and the store and search loop around them.
 
-The functions are by far the larger half, and the same however states are kept. So those of a large program are texts of
-their own, which are compiled once: also when its store changes in the middle of a search. Those of a small one are in
-one text with the store where they are optimised, so that LLVM can put one into the other.
+The functions are by far the larger half, and do not depend on how states are stored. So those of a large program are
+modules of their own, compiled once, even when its store changes during a search. Those of a small program share one
+module with the store where they are optimised, so that LLVM can inline.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .store import Store
 class Assembly:
     """Writes the assembly of a program.
 
-    `on_progress` gets the number of action instances written, and of all; `ready` gets each text of functions that is
+    `on_progress` gets the number of action instances written, and of all; `ready` gets each module of functions that is
     complete while others are not.
     """
 
@@ -63,7 +63,7 @@ class Assembly:
         return [*self.functions, self.store(compression)]
 
     def text(self, compression: CompressedLayout | None = None) -> str:
-        """All in one; the functions of a large program stay what they are, as they are long."""
+        """All in one module; the functions of a large program stay apart, as they are long."""
         return str(joined([*self._functions, self._around(compression)], whole=not large(self.program)))
 
     def _around(self, compression: CompressedLayout | None) -> Module:
@@ -81,7 +81,8 @@ def emit(program: Program) -> str:
 
 @contextmanager
 def _writing() -> Iterator[None]:
-    """Terms may be nested deeply, and what is made of them is needed to the end: looking for garbage took a quarter."""
+    """Prepares the interpreter for writing: deep recursion, and no garbage collection, which took a quarter of the
+    time."""
     limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, 20_000))
     gc.disable()

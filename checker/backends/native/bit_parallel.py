@@ -25,7 +25,7 @@ SCALE = 1 << 16
 
 
 class Terms(Protocol):
-    """Who emits terms over one state, into a function."""
+    """Emits terms over one state, into a function."""
 
     fn: Function
     layout: Layout
@@ -63,7 +63,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Group:
-    """Arguments that one mask answers."""
+    """Arguments that one mask evaluates."""
 
     shape: Shape
     members: list[Lane]
@@ -72,7 +72,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Position:
-    """A chain of conditionals that asks for the first element that fits, or (`order` -1) for the last one."""
+    """A chain of conditionals that finds the first matching element, or (`order` -1) the last one."""
 
     group: Group
     order: int
@@ -82,7 +82,7 @@ class Position:
 
 
 class Groups:
-    """How the arguments of terms go together over a layout: terms are written in many places, and looked at once."""
+    """Groups of arguments of terms over a layout, cached: terms are written in many places."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -106,7 +106,7 @@ class Groups:
 def lanes(terms: Terms, arguments: Sequence[Expr], positive: bool) -> tuple[list[Any], list[Expr]]:
     """(masks with one bit for each argument that holds, arguments that fit no group).
 
-    With positive=False the bits stand for the arguments that do not hold.
+    With positive=False the bits mark the arguments that do not hold.
     """
     groups, rest = terms.groups.junction(arguments, positive)
     return [_mask(terms, group.shape, group.members, group.stride) for group in groups], rest
@@ -147,7 +147,7 @@ def _parse(layout: Layout, argument: Expr, positive: bool) -> tuple[Shape, Lane]
 
 
 def _literals(term: Expr, truth: bool) -> list[tuple[Expr, bool]]:
-    """A conjunction as literals with the truth that each must have."""
+    """A conjunction as literals with the boolean value of each."""
     if term.op == "not":
         return _literals(term.args[0], not truth)
     if term.op == ("and" if truth else "or"):

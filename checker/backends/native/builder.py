@@ -43,12 +43,12 @@ class Function:
         self.arguments: tuple[Any, ...] = self.llvm.arguments
 
     def private(self) -> Function:
-        """Only called from this module: LLVM may inline it and drop the original."""
+        """Called only from this module: LLVM may inline it and drop the original."""
         self.llvm.private = True
         return self
 
     def inner(self) -> Function:
-        """Only called from the modules of this program: private where these are one whole."""
+        """Called only from the modules of this program: private where these are one module."""
         self.llvm.inner = True
         return self
 
@@ -156,8 +156,8 @@ class Function:
             yield
 
     def prefetch(self, address: Any) -> None:
-        """Ask the second-level cache for a line that will soon be looked at: more such requests are under way at once
-        than those of the first-level cache."""
+        """Prefetch a line that will soon be read into the second-level cache, which allows more pending requests than
+        the first-level cache."""
         intrinsic = self.module.declared("llvm.prefetch.p0", [PTR, I32, I32, I32], VOID)
         self.call(intrinsic, address, *(self.const(v, I32) for v in (0, 2, 1)))
 

@@ -1,4 +1,4 @@
-"""What a store calls of the functions of a program, by their names: it can be written without them."""
+"""How a store calls the functions of a program: by name, so it can be written without them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .watching import dear
 
 
 def part_name(program: Program, k: int) -> str:
-    """The function of a part of a reduction; the code of a whole instance, which is long, is there already."""
+    """The name of the function for a part of a reduction; the code of a whole instance, which is long, exists
+    already."""
     assert program.reduction is not None
     part = program.reduction.parts[k]
     whole = large(program) and part.tree is program.model.actions[part.action].tree
@@ -23,7 +24,7 @@ def part_name(program: Program, k: int) -> str:
 
 
 class Calls:
-    """The functions of a program as the text of a store declares them, and what it does with their answers."""
+    """The declarations of a program's functions in the module of a store, and the calls with their results."""
 
     def __init__(self, program: Program, module: Module) -> None:
         self.program, self.module, self.words = program, module, program.words
@@ -43,7 +44,7 @@ class Calls:
         return self.module.declared(name, [*[I64] * self.words, PTR, I64, PTR], I64)
 
     def count_outside(self, fn: Function, words: list[Any], counters: Any) -> None:
-        """Emit: a state is outside the constraint, and is watched all the same."""
+        """Emit: a state is outside the constraint; its watches are still evaluated."""
         fn.increment(counters, self.program.counters.outside)
         for group, flags in zip(self.program.state_groups, self.state_flags, strict=True):
             self._count(fn, fn.call(flags, *words), group, counters, self.program.counters.beyond)

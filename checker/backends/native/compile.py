@@ -1,10 +1,10 @@
-"""From a program to machine code: LLVM at -O2 for this CPU, kept in a cache on disk.
+"""From a program to machine code: LLVM at -O2 for this CPU, with a cache on disk.
 
-Quick code is what LLVM makes without its optimisation passes: for a model of Kafka in a tenth of a second instead of
-several seconds; it searches at about two thirds of the speed. `tiers` uses both.
+Quick code is LLVM's output without optimisation passes: for a model of Kafka it takes a tenth of a second instead of
+several seconds, and searches at about two thirds of the speed. `tiers` uses both.
 
-The cache is keyed by the LLVM text, the CPU and the LLVM version. A damaged entry is noticed by its seal
-and made again, and so is one that belongs to another user. `known` finds an entry without the text.
+The cache is keyed by the LLVM text, the CPU and the LLVM version. A damaged entry is detected by its seal and made
+again, as is one of another user. `known` finds an entry without the text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .program import Program, Shape
 QUICK, BEST, TEXT = "-O0", "-O2", "text"
 """What the cache has of some assembly."""
 LONG = 1 << 18
-"""Characters of a text from which on it is kept: it is needed again to optimise it."""
+"""The number of characters from which on a text is cached: it is needed again to optimise it."""
 
 
 class Compiled:
@@ -89,7 +89,7 @@ def load(text: str, quick: bool = False) -> Any:
 
 
 def made(text: str, quick: bool = False) -> bytes:
-    """The machine code of some LLVM assembly, made now and kept; so is the text where it took long to write."""
+    """Compile some LLVM assembly and cache the machine code; also the text where it took long to write."""
     code = optimised(text, quick)
     keep(text, code, quick)
     if quick and len(text) > LONG:
@@ -98,7 +98,7 @@ def made(text: str, quick: bool = False) -> bytes:
 
 
 def written(name: str) -> str | None:
-    """The LLVM assembly with a digest, if it was kept."""
+    """The LLVM assembly with a digest, if it is cached."""
     found = stored(_place(name, TEXT))
     return None if found is None else zlib.decompress(found).decode()
 
@@ -126,7 +126,7 @@ def optimised(text: str, quick: bool = False) -> bytes:
 
 @functools.cache
 def identity() -> tuple[str, ...]:
-    """What machine code depends on beside the assembly: LLVM, and the CPU."""
+    """What machine code depends on besides the assembly: LLVM, and the CPU."""
     version = ".".join(map(str, llvm.llvm_version_info))
     return llvmlite.__version__, version, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
@@ -150,7 +150,7 @@ def _place(name: str, kind: str) -> Path:
 
 
 def cached(text: str, quick: bool = False) -> bytes | None:
-    """The machine code of some LLVM assembly, if it was made before."""
+    """The machine code of some LLVM assembly, if it is cached."""
     return named(digest(text), quick)
 
 

@@ -21,7 +21,7 @@ MULTIPLIERS = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE70
 
 
 class Context:
-    """A worker's context as compiled code sees it, or something else with slots of 64 bits that have names."""
+    """A worker's context as compiled code sees it, or another array of named 64-bit slots."""
 
     def __init__(self, fn: Function, pointer: Any, slots: Mapping[str, int] = SLOT) -> None:
         self.fn, self.pointer, self._slots = fn, pointer, slots
@@ -51,7 +51,7 @@ def same(fn: Function, a: Sequence[Any], b: Sequence[Any]) -> Any:
 
 
 def hashed(fn: Function, words: Sequence[Any]) -> Any:
-    """A 64-bit hash: multiply and fold, once for each word and once more."""
+    """A 64-bit hash: multiply and fold for each word, and once at the end."""
     b = fn.b
     value = fn.const(0x2545F4914F6CDD1D)
     for i, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""The table of a store doubles: buckets are divided between its halves, and displaced states get a new slot."""
+"""Doubles the table of a store: divides buckets between its halves, and gives displaced states a new slot."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Doubling:
     def _divide(self) -> None:
         """divide(context, displaced, start, end) -> n: split the buckets start..end-1 between the halves of a table.
 
-        A bucket splits into itself and its twin in the new half. The bit that decides is the lowest of the tag,
-        so no state is read and memory is walked in order. The indexes of n displaced states are left over; there
-        is room for one for every slot.
+        A bucket splits into itself and its twin in the new half. The lowest bit of the tag decides, so no state is read
+        and memory is accessed in order. The indexes of n displaced states are left over; `displaced` has space for one
+        per slot.
         """
         fn = Function(self.module, "divide", [PTR, PTR, I64, I64], I64)
         context, b, const = Context(fn, fn.arguments[0]), fn.b, fn.const

@@ -1,8 +1,8 @@
-"""The states of a large model are expanded by the block: one action instance after the other, each for all its states.
+"""Expands the states of a large model in blocks: one action instance after the other, each for all its states.
 
-The code of such a model is many times what the first-level cache of instructions holds: state by state each instance
-would be fetched again, to find in most states that it is disabled. So first all instances are asked, in vectors with a
-lane for each of eight states, where they may be enabled; then the code of each instance takes its states one by one.
+The code of such a model is many times larger than the first-level instruction cache. State by state, each instance
+would be fetched again, mostly to find that it is disabled. So first the guards of all instances are evaluated, in
+vectors of eight states; then the code of each instance handles its states one by one.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .program import Program
 from .terms import Terms
 
 BITS = 64
-"""States whose truths fit one word."""
+"""States whose booleans fit one word."""
 LANES = 8
 """States in a vector."""
 FORKS = 2
-"""Conditions with steps on both sides that are looked behind: further down each term rules out less."""
+"""Conditions with steps on both sides that are followed: deeper terms exclude less."""
 NO_STEP, ERROR = 0xFFFF, 0xFFFE
-"""What is noted of a state instead of the last action with a step in it."""
+"""The mark of a state without an action that had a step in it."""
 
 
 def possible(pool: Pool, tree: Tree, forks: int = FORKS) -> Expr:
@@ -56,8 +56,8 @@ class Expanding:
         self.expand = self._expand()
 
     def _expand(self) -> Function:
-        """expand_block(states, n, out, actions, sources, counters): what `expand` does, for at most BLOCK states; those
-        of the first instance come first."""
+        """expand_block(states, n, out, actions, sources, counters): like `expand`, for at most BLOCK states; successors
+        are ordered by instance."""
         fn = Function(self.module, "expand_block", [PTR, I64, PTR, PTR, PTR, PTR], I64)
         states, n, out, actions, sources, counters = fn.arguments
         b, counts, program = fn.b, self.program.counters, self.program
@@ -86,8 +86,8 @@ class Expanding:
 
     def _instance(self) -> Function:
         """instance(states, n, mask, out, sources, count, counters, last, act, action, enabled) -> count: the successors
-        under one instance, of those of n states that a mask chooses, all where its guards hold; `last` has the last
-        action with a step in each. `act` is what the instance does, `enabled` the counter of its `action`."""
+        under one instance, for those of n states that a mask selects and its guards allow. `last` has the last action
+        with a step in each. `act` is the function of the instance, `enabled` the counter of its `action`."""
         given = [PTR, I64, PTR, PTR, PTR, I64, PTR, PTR, PTR, I16, PTR]
         fn = Function(self.module, "instance", given, I64).private()
         fn.llvm.attributes.append("noinline")

@@ -25,16 +25,16 @@ from .terms import DryRun, Terms
 from .watching import Watching
 
 FULL = 20_000
-"""Instructions of a module from which on the next instance goes into another one: each is optimised on its own, so that
-a search has something of it soon, and what is not ready when it ends is all that is lost."""
+"""Instructions of a module from which on the next instance goes into another one. Each is optimised on its own, so that
+a search can use it soon, and only unfinished modules are lost when it ends."""
 
 NOTHING: Mapping[Path, list[Expr]] = {}
 
 
 class Functions:
-    """The functions of one program, emitted into LLVM modules: those of the instances of a large one into several.
+    """The functions of one program, emitted into LLVM modules; the instances of a large one go into several.
 
-    `ready` hears of a module to which nothing is added any more, while others are written.
+    `ready` gets each module that is complete, while others are written.
     """
 
     def __init__(
@@ -143,8 +143,8 @@ class Functions:
         heard: Callable[[Expr, Path], None] | None,
         before: Mapping[Path, list[Expr]] = NOTHING,
     ) -> Function:
-        """The same, with some terms computed before some nodes. `heard` is told at which node a term is written; then
-        it is not written to the end if it gets long."""
+        """The same, with some terms computed before some nodes. `heard` gets the node at which a term is written; then
+        writing stops if the function gets long."""
         fn = Function(self._room(), name, [*[I64] * self.words, PTR, I64, PTR], I64).inner()
         *words, out, count, counters = fn.arguments
         slot = fn.local(count)
@@ -188,7 +188,7 @@ class Functions:
                     terms.fn.put_words(out, position, successor(terms, writes))
 
     def _branch(self, fn: Function, condition: Any, node: Branch) -> Iterator[int]:
-        """Emit: one of the sides of a node; what is emitted meanwhile is the first or the second."""
+        """Emit: one of the two sides of a node."""
         if isinstance(node.otherwise, Disabled):
             with fn.if_(condition):
                 yield 0

@@ -1,4 +1,4 @@
-"""The compiled passes over a state graph, as functions of arrays: see graph_passes."""
+"""The compiled passes over a state graph, as functions on arrays: see graph_passes."""
 
 from __future__ import annotations
 

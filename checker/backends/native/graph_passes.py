@@ -1,7 +1,7 @@
-"""Emits the passes over a state graph that liveness needs: numbers of states, components, distances.
+"""Emits the passes over a state graph that liveness checking needs: state numbers, components, distances.
 
-A graph is an adjacency array: edges first[v] to first[v+1]-1 leave node v. All of these are numbers of 32 bits. No pass
-depends on the model, so all specs share one text.
+A graph is an adjacency array: edges first[v] to first[v+1]-1 leave node v. All of these are 32-bit numbers. No pass
+depends on the model, so all specs share one module.
 """
 
 from __future__ import annotations
@@ -293,7 +293,8 @@ class Components:
         return self._first(self.b.add(node, self.fn.const(1)))
 
     def _frame(self, place: Any) -> list[Any]:
-        """Of a place of the path where these are: the next edge, what is taken, enabled, and disabled somewhere."""
+        """At a position of the path, the location of: the next edge, and what is taken, enabled, and disabled
+        somewhere."""
         base = self.fn.at(self.at["frames"], self.b.mul(place, self.fn.const(4)))
         return [self.fn.at(base, k) for k in range(4)]
 

@@ -1,8 +1,8 @@
-"""What matters rarely is computed rarely: a dear update becomes two, and a cheap condition says which of them is right.
+"""Splits an expensive update in two, guarded by a cheap condition, so that rarely needed terms are rarely computed.
 
-"x and (something that takes long)" is code without a branch, so what takes long is computed where x is false, too. Here
-it is looked for in all values that an update assigns: under which condition any of it matters, and what is assigned
-where nothing of it does.
+"x and (an expensive term)" is code without a branch, so the expensive term is computed where x is false, too. This
+module searches all values of an update for a condition under which such terms matter, and for simpler values where they
+do not.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from ...ir.expr import Expr, Pool, subterms
 Writes = tuple[tuple[int, Expr], ...]
 
 DEAR = 40
-"""Terms that a branch must save at the least: one that is not foreseen costs as much."""
+"""The minimum number of terms that a branch must save: a mispredicted one costs as much."""
 SHARE = 4
-"""It must save one in so many of an update's terms at the least, as it makes the code longer."""
+"""The minimum fraction of an update's terms that it must save, as it makes the code longer."""
 CHEAP = 8
 """Terms of a part that may belong to the condition."""
 FORKS = 2
-"""Junctions with several dear parts that are looked into, one inside the other: more make the condition dear."""
+"""Nested junctions with several expensive parts that are searched: more make the condition expensive."""
 
 
 @dataclass(frozen=True)
 class SplitUpdate:
-    """Where `matters` does not hold, an update assigns what `rest` says."""
+    """Where `matters` does not hold, an update assigns the values of `rest`."""
 
     matters: Expr
     rest: Writes
@@ -39,7 +39,7 @@ def _terms_of(terms: Iterable[Expr]) -> int:
 
 
 class UpdateSplitter:
-    """Parts the updates of a program, which have most of their terms in common: what is found of one is kept."""
+    """Splits the updates of a program. Results are cached, because updates share most of their terms."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
@@ -48,7 +48,7 @@ class UpdateSplitter:
         self._parted: dict[Writes, SplitUpdate | None] = {}
 
     def __call__(self, writes: Writes) -> SplitUpdate | None:
-        """An update with dear parts that matter under a cheap condition only; None for another."""
+        """A split of an update with expensive parts under a cheap condition; None where there is none."""
         if writes not in self._parted:
             self._parted[writes] = self._part(writes)
         return self._parted[writes]
@@ -77,7 +77,7 @@ class UpdateSplitter:
         return found
 
     def without(self, term: Expr, forks: int) -> tuple[Expr, Expr]:
-        """A term without dear parts, and a condition: where that does not hold, both have the same value."""
+        """A term without expensive parts, and a condition: where that does not hold, both have the same value."""
         if self.cheap(term):
             return term, self.pool.false
         found = self._found.get((term, forks))
@@ -98,7 +98,7 @@ class UpdateSplitter:
         return pool.false if term.boolean else pool.const(term.lo), pool.true
 
     def _junction(self, term: Expr, forks: int) -> tuple[Expr, Expr]:
-        """Dear parts matter where the cheap ones leave it open; of many cheap ones none is left out."""
+        """Expensive parts matter where the cheap ones leave the result open; all cheap ones are used."""
         pool, conjunction = self.pool, term.op == "and"
         cheap = [part for part in term.args if self.cheap(part)]
         dear = [part for part in term.args if not self.cheap(part)]

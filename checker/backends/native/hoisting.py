@@ -1,8 +1,8 @@
-"""What several leaves of a long tree need is computed before it branches, once.
+"""Hoists terms that several leaves of a large tree need: each is computed once, before the tree branches.
 
-A term that is written in a leaf is forgotten behind it. The leaves of a long tree need much the same, so most of its
-code was written once for each of dozens of leaves, and LLVM took minutes for it. Here a term goes up to the first
-branching below which half of the leaves need it. Terms are total, so it does no harm where one is computed in vain.
+A term that is written in a leaf is not available after it. The leaves of a large tree need similar terms, so most code
+was repeated for dozens of leaves, and LLVM took minutes for it. Here a term moves up to the first branching below which
+half of the leaves need it. Terms are total, so computing one in vain is harmless.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ...ir.expr import Expr
 from ...ir.tree import Disabled, Tree, children, folded
 
 LONG = 20_000
-"""Instructions of an instance from which on it is written anew in this way."""
+"""Instructions of an instance from which on it is written again with hoisting."""
 SHARE = 0.5
-"""Part of the leaves below a branching that must need a term."""
+"""The fraction of the leaves below a branching that must need a term."""
 
 Path = tuple[int, ...]
-"""The way from the root of a tree to a node: which child, on each level."""
+"""The path from the root of a tree to a node: which child, on each level."""
 
 
 def hoists(tree: Tree, needs: Mapping[Expr, Sequence[Path]]) -> dict[Path, list[Expr]]:

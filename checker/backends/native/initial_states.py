@@ -1,8 +1,8 @@
 """The initial states of a model, packed: every combination of the declared values, completed by @initial methods.
 
-Combinations are counted, not made: the number of one says which value each variable has. A block of them goes through
-the machine code of the @initial methods, one after the other. They come in the order of plain Python, duplicates too.
-Where plain Python needs few attempts it is asked instead, and where the methods were not traced.
+Combinations are enumerated by number, not stored. Blocks of them go through the machine code of the @initial methods,
+one method after the other. The order is that of plain Python, with duplicates. Plain Python is used where it needs few
+attempts, and where the methods were not traced.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .program import Program
 Cells = tuple[int, ...]
 Told = Callable[[int, int], None]
 COMBINATIONS = 1000
-"""Of so many combinations of declared values plain Python is asked, at the least, what becomes of them."""
+"""The minimum number of combinations of declared values that plain Python completes."""
 BLOCK = 1 << 14
 """Combinations that are completed together."""
 
@@ -89,7 +89,7 @@ class InitialStates:
         return states, sources
 
     def _fail(self, rows: Any) -> None:
-        """An @initial method fails on one of some combinations: plain Python says how."""
+        """An @initial method fails on one of some combinations: plain Python gives the error."""
         for cells in self._cells(rows):
             begun(self.spec, cells)
         said = "an initial method fails on symbols, and on values it does not"
@@ -140,7 +140,7 @@ class InitialStates:
 
 
 class _States:
-    """States in words, to be gone through as often as one likes."""
+    """Packed states that can be iterated several times."""
 
     def __init__(self, model: Model, rows: Any) -> None:
         self.model, self.rows = model, rows

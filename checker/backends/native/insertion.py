@@ -1,13 +1,13 @@
-"""Successors go into the store: found there, or stored as new states and watched.
+"""Inserts successors into the store: known states are found, new ones are stored and their watches evaluated.
 
-Successors are stored in batches: hash all and prefetch their buckets, look at the buckets and prefetch the states
-that they point at, compare, and look for those that are something else, which are new nearly always. This hides most of
-the two cache misses that a look-up costs, and whether a successor is known, which is as good as random, is no branch.
+Successors are stored in batches: hash all and prefetch their buckets, read the buckets and prefetch the states they
+point at, compare, and search for the others, which are nearly always new. This hides most of the two cache misses of a
+look-up. Whether a successor is known is unpredictable, so it is no branch.
 
-Workers share the store without locks. Indexes are claimed by the page; a state is written before its slot, and a
-slot is taken by a compare-and-swap that expects it empty. Slots never change until the table doubles, so whoever
-loses such a race looks through the bucket once more (A. Laarman, J. van de Pol, M. Weber: Boosting Multi-Core
-Reachability Performance with Shared Hash Tables, FMCAD 2010).
+Workers share the store without locks. Indexes are claimed by the page; a state is written before its slot, and a slot
+is taken by a compare-and-swap that expects it empty. Slots never change until the table doubles, so the loser of a race
+searches the bucket once more (A. Laarman, J. van de Pol, M. Weber: Boosting Multi-Core Reachability Performance with
+Shared Hash Tables, FMCAD 2010).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HALF_A_LINE = 4
 
 
 class Insertion:
-    """Emits `insert` for the functions of a model; `kept` says how its states are kept."""
+    """Emits `insert` for the functions of a model; `kept` is how its states are stored."""
 
     def __init__(self, calls: Calls, module: Module, kept: Plain) -> None:
         self.calls, self.module, self.kept = calls, module, kept
@@ -83,7 +83,7 @@ class Insertion:
                 self.calls.count_outside(fn, words, context.array("counters"))
 
     def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, seen: SeenSuccessors) -> None:
-        """Lines are asked for in loops that do nothing else: more of them are on their way at once."""
+        """Lines are prefetched in loops that do nothing else: so more requests are pending at once."""
         probe = Probe(fn, context)
         with fn.loop(fn.const(0), size) as i:
             fn.store(seen.hashes, i, hashed(fn, self.calls.key(fn, fn.words(states, i, self.words))))
@@ -91,12 +91,12 @@ class Insertion:
             fn.prefetch(fn.at(probe.table, probe.home(fn.load(seen.hashes, i)), BUCKET))
 
     def _prefetch_states(self, fn: Function, context: Context, size: Any, seen: SeenSuccessors) -> None:
-        """Also note the indexes of these states, which most successors turn out to be; -1 where there is none.
+        """Also note the indexes of the candidate states, which most successors equal; -1 where there is none.
 
-        Where there is none the first state is asked for, which costs nothing: cheaper than a branch that is right half
-        the time. The larger the table, the shorter the tags, so that more than one state may be meant.
+        Where there is none the first state is prefetched, which costs nothing: cheaper than an unpredictable branch.
+        The larger the table, the shorter the tags, so there may be several candidates.
 
-        A space of large states leaves the caches no room for the actions that led to the level.
+        A space of large states leaves no cache for the actions that led to the level.
         """
         b, probe = fn.b, Probe(fn, context)
         via, start = context.array("via"), context.level_start
@@ -118,7 +118,7 @@ class Insertion:
 
     @property
     def _large(self) -> bool:
-        """Whether what is compared of a state lies on two cache lines as often as not."""
+        """Whether the compared part of a state often spans two cache lines."""
         return self.kept.mark_words > HALF_A_LINE
 
     def _prefetch_state(self, fn: Function, context: Context, index: Any) -> None:
@@ -130,7 +130,7 @@ class Insertion:
     def _recognise(
         self, fn: Function, context: Context, batch: tuple[Any, Any, Any], size: Any, seen: SeenSuccessors
     ) -> None:
-        """List the successors that are not what they were taken for: they are looked for one by one."""
+        """List the successors that differ from their candidates; each is then searched for."""
         b, (states, actions, base) = fn.b, batch
         marks, via = self.kept.marks(context), context.array("via")
         fn.put(seen.number, fn.const(0))
@@ -284,7 +284,7 @@ class Insertion:
     def _note(self, fn: Function, context: Context, new: New, words: list[Any], position: Any, action: Any) -> None:
         """Evaluate on a new state the watches that its action may have changed, and those that hold already.
 
-        For those that are evaluated on many states at once it is listed.
+        Watches that are evaluated on many states at once are only listed.
         """
         if not self.calls.state_flags:
             return
@@ -312,8 +312,8 @@ class Insertion:
 
 
 class SeenSuccessors:
-    """What is seen of the successors of a batch before they are stored: their hashes, the indexes of the states that
-    they are taken for, and the positions of those that are something else."""
+    """The data of a batch of successors before they are stored: their hashes, the indexes of their candidates, and the
+    positions of those that differ from them."""
 
     def __init__(self, fn: Function) -> None:
         self.hashes, self.guesses, self.open = fn.buffer(I64, BATCH), fn.buffer(I64, BATCH), fn.buffer(I16, BATCH)
@@ -321,7 +321,7 @@ class SeenSuccessors:
 
 
 class New:
-    """New states among some successors that are still to be watched: their positions, and which groups want them."""
+    """New states whose watches are still to be evaluated: their positions, and which groups."""
 
     def __init__(self, fn: Function, states: Any, context: Context) -> None:
         self.states, self.context, self.number = states, context, fn.local(fn.const(0))

@@ -1,7 +1,7 @@
 """LLVM assembly as text: types, values, and functions whose blocks grow by a line for each instruction.
 
-It has what this folder writes and no more. LLVM itself checks types and structure when it reads the text, so nothing
-here does. llvmlite's own builder keeps an object for every instruction and took three times as long.
+It supports only what this package writes. LLVM checks types and structure when it reads the text, so nothing here does.
+llvmlite's own builder keeps an object for every instruction and took three times as long.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def constant(type: Any, value: Any) -> Value:
 
 
 def joined(modules: Sequence[Module], whole: bool) -> Module:
-    """One module with what some have, which call each other."""
+    """One module from several modules that call each other."""
     found = Module(modules[0].triple, whole)
     for module in modules:
         for name, value in module.globals.items():
@@ -108,7 +108,7 @@ def joined(modules: Sequence[Module], whole: bool) -> Module:
 
 
 class Table(Value):
-    """A private array of a module that nobody writes to."""
+    """A private constant array of a module."""
 
     __slots__ = ("initial",)
 
@@ -143,7 +143,7 @@ class Module:
 
 
 class Routine:
-    """A function of a module; only declared as long as it has no block."""
+    """A function of a module; only a declaration as long as it has no block."""
 
     def __init__(self, module: Module, name: str, arguments: Sequence[Type], result: Type) -> None:
         if name in module.globals:
@@ -178,7 +178,7 @@ class Routine:
 
 
 class Block:
-    """Instructions one after the other, and where they lead: `end` is empty as long as that is not said."""
+    """A list of instructions, and its terminator: `end` is empty until it is set."""
 
     __slots__ = ("end", "lines", "name")
 
@@ -261,7 +261,7 @@ class Builder:
         return self._value(type, f"icmp {how} {a.type.text} {a.text}, {b.text}")
 
     def select(self, which: Value, a: Value, b: Value) -> Value:
-        """The first where a truth holds, else the second."""
+        """The first where a condition holds, else the second."""
         type = a.type.text
         return self._value(a.type, f"select {which.type.text} {which.text}, {type} {a.text}, {type} {b.text}")
 
@@ -303,7 +303,7 @@ class Builder:
     # -- memory --------------------------------------------------------------------------------------------
 
     def alloca(self, type: Type, count: int = 1) -> Slot:
-        """Room on the stack, from the beginning of the function on."""
+        """Space on the stack, from the beginning of the function on."""
         self._number += 1
         name = f"%v{self._number}"
         self._entry.lines.append(f"{name} = alloca {type.text}" + (f", i32 {count}" if count != 1 else ""))
@@ -374,7 +374,7 @@ class Builder:
         self._block.end = f"switch {kind} {value.text}, label %{otherwise.name} [ {cases} ]"
 
     def unreachable(self) -> None:
-        """Nobody comes here."""
+        """This point is never reached."""
         self._block.end = "unreachable"
 
     def ret(self, value: Value | None = None) -> None:

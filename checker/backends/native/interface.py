@@ -1,6 +1,6 @@
-"""What compiled code and those who call it agree on: numbers, the context of a worker, and how states are compressed.
+"""What compiled code and its callers share: numbers, the context of a worker, and how states are compressed.
 
-Nothing here writes code, so that a search whose machine code is in the cache loads nothing that does.
+Nothing here writes code, so a search whose machine code is cached loads no code writer.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ SLOTS = (
     "sources",  # ... and the positions of their predecessors in the batch (u32)
     "counters",  # see program.Counters
     "always",  # groups of watches that are evaluated on every new state, as a mask ...
-    "never",  # ... and those that have told all that they can
-    "asking",  # whether states are asked for a stubborn set (see reduced), or all their steps are taken
+    "never",  # ... and those that are finished
+    "asking",  # whether stubborn sets are computed (see reduced), or all steps are taken
     "parts",  # the tables of the parts of compressed states (see state_compressor) ...
     "parents",  # ... the states of a batch decompressed ...
     "roots",  # ... and the roots of its successors
@@ -55,7 +55,7 @@ PARTS = (
     "bits",  # ... and log2 of their number
     "entries",  # the values, a row each
     "limit",  # numbers that fit before something must grow
-    "shift",  # where the number lies in its word of the root ...
+    "shift",  # the position of the number in its word of the root ...
     "mask",  # ... and as many ones as it has bits
 )
 PART = {name: i for i, name in enumerate(PARTS)} | {"claimed": 16}
@@ -63,7 +63,7 @@ PART_SIZE = 32
 """Slots of a part: `claimed`, which workers write to, is on cache lines of its own."""
 
 NO_NODE = 0xFFFFFFFF
-"""The number of what is no node of a graph."""
+"""The number for "no node" of a graph."""
 CLOSED = 1 << 31
 """Set in the number of a node whose component is known (see graph_passes)."""
 SEARCH_SLOTS = (
@@ -94,7 +94,7 @@ SEARCH = {name: i for i, name in enumerate(SEARCH_SLOTS)}
 
 @dataclass(frozen=True)
 class CompressedLayout:
-    """How states are compressed: the words of each group, and in which word of the root its number lies."""
+    """How states are compressed: the words of each group, and the word of the root that holds its number."""
 
     groups: tuple[tuple[int, ...], ...]
     places: tuple[int, ...]

@@ -1,11 +1,10 @@
-"""Machine code of a program that is found without writing its assembly, which takes ten times as long as to look it up.
+"""Finds the machine code of a program in the cache without writing its assembly, which takes ten times as long.
 
-A file of the cache says under what name the code of a program lies. It is keyed by all that the assembly is made of:
-the program, as rows of its terms and trees, in order, and with the tables by which steps are left out; how its states
-are folded; the sources of what writes assembly and of what it is written from; Python, LLVM and the CPU. That is only
-true of code that was loaded from these sources, and of which nothing was exchanged since. So a process in which
-something that writes assembly is loaded does not ask, and one that must write remembers a name if the sources are the
-same before they are loaded and after.
+A file of the cache maps a key to the name of the code. The key covers everything that determines the assembly: the
+program, as rows of its terms and trees in order, with the tables of a reduction; how its states are compressed; the
+sources of the modules that write assembly; Python, LLVM and the CPU. It is valid only for code loaded from these
+unmodified sources. So the cache is not used in a process where a module that writes assembly is already loaded, and a
+new entry is stored only if the sources are the same before and after loading.
 """
 
 from __future__ import annotations
@@ -39,11 +38,12 @@ READERS = (
     "program",
     "tiered_code",
 )
-"""The modules of this folder that write no assembly as they are loaded; all others do."""
+"""The modules of this package that write no assembly when loaded; all others do."""
 HERE = Path(__file__).parent
 CALLED = ("expr", "facts", "layout", "substitution", "tree", "fact_substitution")
 SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in CALLED))
-"""What the assembly hangs on, beside the program: what writes it, and what it calls outside of its folder."""
+"""What the assembly depends on besides the program: the modules that write it, and those they call in other
+packages."""
 NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
 
 
@@ -54,9 +54,8 @@ GRAPHS = "graphs"
 
 
 class Known:
-    """What is known of a part of the assembly of a program, whose states are kept as they are or folded: `names` are
-    the digests of its texts, if they were written before. The rows of the program are those of another one of it, if
-    that is given."""
+    """The cache entry for a part of the assembly of a program, whose states are stored whole or compressed. `names` are
+    the digests of its texts, if they were written before. `rows` are those of another part of the program, if given."""
 
     def __init__(
         self,
@@ -76,7 +75,7 @@ class Known:
             self.names = found.decode().split("\n") if NAMES.fullmatch(found) else []
 
     def learn(self, texts: Sequence[str]) -> None:
-        """Remember the assembly that was written for the program since."""
+        """Store an entry for the assembly that was written for the program."""
         self.names = list(map(digest, texts))
         if self._place is not None and self._sources == sources():
             store(self._place, "\n".join(self.names).encode())
@@ -89,7 +88,7 @@ def writing() -> bool:
 
 
 def sources() -> str:
-    """A digest of the sources; empty where they are not at hand."""
+    """A digest of the sources; empty where they are not available."""
     found = hashlib.sha256()
     try:
         for path in SOURCES:
@@ -105,7 +104,7 @@ def _place(of_program: str, part: str, compression: CompressedLayout | None, of:
 
 
 def rows(program: Program) -> Row:
-    """All of a program that may be in its assembly."""
+    """Everything of a program that may be in its assembly."""
     writer, model, both = _Ordered(), program.model, (program.state_groups, program.step_groups)
     trees = [writer.tree(action.tree) for action in model.actions]
     watches = [writer.term(watch.term) for watch in program.watches()]
@@ -126,7 +125,7 @@ def _reduction(reduction: Reduction, writer: Writer) -> Row:
 
 
 class _Ordered(Writer):
-    """Rows that say the order of what a node does, and nothing that is only told."""
+    """Rows that include the order of a node's parts, without anything that is only reported."""
 
     def row(self, node: Tree) -> Row:
         match node:

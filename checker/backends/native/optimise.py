@@ -1,4 +1,4 @@
-"""A process that makes machine code: LLVM assembly on standard input, an object file on standard output."""
+"""A process that compiles: LLVM assembly on standard input, an object file on standard output."""
 
 from __future__ import annotations
 

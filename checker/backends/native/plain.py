@@ -1,4 +1,4 @@
-"""States that are kept as they are: their words are the record in the arena."""
+"""States that are stored whole: their words are the record in the arena."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .instructions import Module
 
 
 class Plain:
-    """How states are kept. What is compared when a state is looked up is its mark: of `mark_words` words."""
+    """How states are stored. A look-up compares the mark of a state, of `mark_words` words."""
 
     def __init__(self, calls: Calls, module: Module) -> None:
         self.calls, self.module, self.words = calls, module, calls.words
@@ -19,20 +19,20 @@ class Plain:
 
     @property
     def constrained_last(self) -> bool:
-        """Whether only successors that are not stored are asked whether they are inside the constraint, as all stored
-        states are: not with a view, which a state outside may share with one that is stored."""
+        """Whether the constraint is checked only for successors that are not stored, as all stored states satisfy it.
+        Not with a view, because a state outside may share its key with a stored one."""
         return not self.calls.program.viewed
 
     def record(self, fn: Function, context: Context, words: list[Any], position: Any) -> list[Any]:
-        """Emit: what is known of the successor at a position before it is looked up, and kept."""
+        """Emit: what is computed and kept of the successor at a position before the look-up."""
         return words
 
     def made(self, fn: Function, context: Context, words: list[Any]) -> list[Any]:
-        """Emit: what would be kept of a state that is no successor of the batch."""
+        """Emit: what would be stored of a state that is no successor of the batch."""
         return words
 
     def stored(self, fn: Function, context: Context, words: list[Any], record: list[Any]) -> list[Any]:
-        """Emit: what is kept of a state that is new."""
+        """Emit: what is stored of a new state."""
         return record
 
     def mark(self, fn: Function, words: list[Any], record: list[Any]) -> list[Any]:
@@ -48,14 +48,14 @@ class Plain:
         return fn.words(context.array("keys"), index, self.calls.program.key_words)
 
     def rows(self, fn: Function, context: Context, start: Any, size: Any) -> Any:
-        """Emit: where so many stored states are, as they are."""
+        """Emit: the words of so many stored states."""
         return fn.at(context.array("states"), fn.b.mul(start, fn.const(self.words)))
 
     def before_insertion(self, fn: Function, context: Context, count: Any) -> None:
-        """Emit: what is to be done with so many successors of a batch before they are looked up."""
+        """Emit: the preparation of a batch of successors before they are looked up."""
 
     def before_receiving(self, fn: Function, context: Context, states: Any, count: Any) -> None:
-        """Emit: the same with so many states that come from elsewhere."""
+        """Emit: the same for states that come from elsewhere."""
 
     def full(self, fn: Function, context: Context) -> Any:
         """Emit: whether something must grow before another batch."""

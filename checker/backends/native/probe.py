@@ -1,4 +1,4 @@
-"""Why an action was never enabled: counts, over all states, the guard at which each attempt ended."""
+"""Why an action was never enabled: counts, over all states, the guards at which its attempts ended."""
 
 from __future__ import annotations
 

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from ...ir.stubborn import Reduction
 
 GROUP = 64
-"""Truths that fit one word."""
+"""Booleans that fit one word."""
 LONG = 200
-"""Terms of watches from which on it may pay to part them."""
+"""Terms of watches from which on splitting them may pay."""
 SHARED = 0.6
-"""Watches that take long are evaluated together where that takes so much of what each alone would."""
+"""Expensive watches are evaluated together if that takes at most this fraction of separate evaluation."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """A condition counted on every new state (or step): `kind` says what a hit means, `index` of what."""
+    """A condition counted on every new state (or step): `kind` is the meaning of a hit, `index` its subject."""
 
     kind: str  # "invariant", "step invariant", "error", "reachable" or "antecedent"
     index: int
@@ -39,7 +39,7 @@ class Watch:
 
 @dataclass(frozen=True)
 class Counters:
-    """Where each counter lives in the array that the compiled functions update."""
+    """The positions of the counters in the array that the compiled functions update."""
 
     actions: int
     watches: int
@@ -191,7 +191,8 @@ class Program:
 
     @property
     def meaning(self) -> str:
-        """What is counted, which the compiled code does not say: of which action and property, and what of it."""
+        """The meaning of the counters that the compiled code does not contain: the action and property, and what is
+        counted."""
         names = [p.name for p in self.model.properties]
         told = [(w.kind, w.index if w.kind == "antecedent" else names[w.index]) for w in self.watches()]
         return repr((self.action_names, told, self.model.spec._ends))
@@ -215,9 +216,9 @@ class Program:
         return _chunks(range(len(self.state_watches)), frozenset(writes))
 
     def _sharing(self, watches: Sequence[int]) -> list[list[int]]:
-        """Watches parted, if they take long, into such as have many terms in common.
+        """Expensive watches, split into groups with many common terms.
 
-        One that was violated is evaluated on every new state from then on, and with it all of its group.
+        A violated watch is evaluated on every new state from then on, together with its group.
         """
         own = {k: evaluated([self.state_watches[k].term]) for k in watches}
         if len(evaluated(self.state_watches[k].term for k in watches)) < LONG:

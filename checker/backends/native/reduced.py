@@ -1,7 +1,7 @@
-"""Partial-order reduction in machine code: of each state the guards, a stubborn set by tables, the steps of its parts.
+"""Partial-order reduction in machine code: for each state the guards, a stubborn set by tables, the steps of its parts.
 
-Does what `ir.stubborn` says and `Reduction.chosen` does in Python, choice by choice: the cross-check, which executes
-that, must find the same sets. Sets of parts and of guards are arrays of words, a bit for each member.
+It implements `ir.stubborn` exactly as `Reduction.chosen` does in Python: the cross-check, which executes that, must
+find the same sets. Sets of parts and of guards are arrays of words, a bit for each member.
 """
 
 from __future__ import annotations

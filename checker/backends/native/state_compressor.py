@@ -1,17 +1,17 @@
-"""Compressed states: a state is cut into parts, each part is stored once, and a root names the parts.
+"""Compressed states: a state is cut into parts, each part is stored once, and a root has the numbers of its parts.
 
-The words of a state are divided into groups that take few values together (`CompressedLayout`). Each group has a table
-of the values that it has taken, exact, each with a number; a root is those numbers side by side, in few words.
-Equal states have equal roots and the other way round, so a look-up compares roots, and nothing is ever approximate.
-The hash of a state is that of its words, as when it is stored whole: the table of slots does not depend on compression.
+The words of a state are divided into groups that take few values together (`CompressedLayout`). Each group has an exact
+table of its values, with a number for each; a root is these numbers side by side, in few words. Equal states have equal
+roots and vice versa, so a look-up compares roots, and the search stays exact. The hash of a state is that of its words,
+so the table of slots does not depend on compression.
 
-A successor differs from its predecessor in few words. A group whose words are the same has the same number; so only
-what has changed is looked up (A. Laarman, J. van de Pol, M. Weber: Parallel Recursive State Compression for Free,
-SPIN 2011, from where parts in tables and this short cut are; there the parts form a binary tree).
+A successor differs from its predecessor in few words. A group whose words are the same has the same number, so only
+changed groups are looked up (A. Laarman, J. van de Pol, M. Weber: Parallel Recursive State Compression for Free, SPIN
+2011, the source of part tables and of this shortcut; there the parts form a binary tree).
 
-A batch of successors asks for the slots of all parts that have changed before it looks any of them up.
+The slots of all changed parts of a batch are prefetched before the first look-up.
 
-Where in its word of the root a number lies is read from the tables, so that it can be widened.
+The position of a number in its word of the root is read from the tables, so that it can be widened.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .plain import Plain
 
 
 class StateCompressor(Plain):
-    """Emits what compresses and decompresses the states of a program."""
+    """Emits the functions that compress and decompress the states of a program."""
 
     def __init__(self, calls: Calls, module: Module, compression: CompressedLayout) -> None:
         super().__init__(calls, module)
@@ -98,7 +98,7 @@ class StateCompressor(Plain):
     def _find(self, group: int, size: int) -> Function:
         """find(part, crowd, words...) -> the number of a value, which is stored if it is new.
 
-        A worker that loses the race for a slot looks again; a number that it claimed for nothing is left out.
+        A worker that loses the race for a slot looks again; the number that it claimed stays unused.
         """
         fn = Function(self.module, f"find_{group}", [PTR, I64, *[I64] * size], I64).private()
         pointer, crowd, *words = fn.arguments

@@ -1,7 +1,7 @@
 """The exact state store, and the search loop around it: states in an arena, found through a table of 32-bit slots.
 
-`context` says what a worker's context and a slot hold, `insertion` how workers store states without locks,
-`doubling` how the table grows.
+`context` describes a worker's context and a slot, `insertion` how workers store states without locks, `doubling` how
+the table grows.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Store:
     # -- between expansion and insertion -------------------------------------------------------------------
 
     def _keep_inside(self) -> Function | None:
-        """keep_inside(context, n) -> n: drops the successors outside a constraint, watching them all the same."""
+        """keep_inside(context, n) -> n: drops the successors outside a constraint, after evaluating their watches."""
         if self.calls.inside is None:
             return None
         fn = Function(self.module, "keep_inside", [PTR, I64], I64).private()

@@ -1,9 +1,9 @@
-"""The words of a successor state from the assignments of an update.
+"""Computes the words of a successor state from the assignments of an update.
 
-Whole runs of fields that move by the same distance (a queue that loses its head) become one shift and mask,
-a field that grows by a constant becomes an addition to its word, an element at a symbolic position becomes one
-shifted store (`indexed_stores`), all fields of a word that stay unless one condition holds become one choice between
-two words, and cells that nobody assigns cost nothing.
+It combines writes. Fields that move by the same distance (a queue that loses its head) become one shift and mask. A
+field that grows by a constant becomes an addition to its word. An element at a symbolic position becomes one shifted
+store (`indexed_stores`). Fields of a word that stay unless one condition holds become one choice between two words.
+Unassigned cells cost nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .terms import Terms
 
 ONES = (1 << 64) - 1
 Value = Expr | bool
-"""A term, or a truth."""
+"""A term, or a boolean."""
 
 
 def successor(terms: Terms, writes: Sequence[tuple[int, Expr]]) -> list[Any]:
@@ -85,7 +85,7 @@ def _changed(terms: Terms, value: Any, writes: Sequence[tuple[Field, Value]], su
 
 @dataclass
 class Layer:
-    """Writes to the fields of a word where a condition has a truth."""
+    """Writes to the fields of a word where a condition has a given value."""
 
     condition: Expr
     truth: bool
@@ -125,7 +125,8 @@ def _next(waiting: Sequence[Sequence[tuple[Expr, bool, Value]]]) -> tuple[Expr, 
 
 
 def _conditions(term: Expr, cell: int) -> list[tuple[Expr, bool, Value]] | None:
-    """(condition, truth, value)s of a cell that otherwise stays as it is, the first prevails; None for another form."""
+    """(condition, its value, assigned value)s of a cell that otherwise keeps its value, the first prevails; None for
+    another form."""
     found: list[tuple[Expr, bool, Value]] = []
     while term.op == "ite":
         condition, then, otherwise = term.args

@@ -20,7 +20,7 @@ from .instructions import UNDEFINED, Type, Value, VectorType, constant
 class Terms:
     """Emits terms over one state (and the state before a step), each at most once on a path; or over `lanes` states.
 
-    `heard` is told what is emitted; `groups` are those of other functions over the same layout.
+    `heard` gets each emitted term; `groups` are shared with other functions over the same layout.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Terms:
 
     @contextmanager
     def branch(self) -> Iterator[None]:
-        """What is emitted in the body is forgotten after it: its block does not dominate what follows."""
+        """What is emitted in the body is not reused after it: its block does not dominate what follows."""
         mark = len(self._log)
         yield
         for term in self._log[mark:]:
@@ -49,12 +49,12 @@ class Terms:
         del self._log[mark:]
 
     def const(self, value: int, truth: bool = False) -> Any:
-        """A number, or a truth."""
+        """A number, or a boolean."""
         one = self.fn.const(value, I1 if truth else I64)
         return constant(self.truth if truth else self.number, [one] * self.lanes) if self.lanes else one
 
     def __call__(self, term: Expr) -> Any:
-        """The value of a term: i64 for integers, i1 for truths, in each lane."""
+        """The value of a term: i64 for integers, i1 for booleans, in each lane."""
         if term.op == "const":
             return self.const(term.value, term.boolean)
         found = self._done.get(term.id)
@@ -102,8 +102,8 @@ class Terms:
     def _division(self, term: Expr) -> tuple[Any, Any]:
         """(quotient, remainder), both rounded down as in Python; a zero divisor counts as 1.
 
-        Divisions are computed on every way, also where a branch will not use them and operands are what happens to
-        lie at an index out of range. So none may trap: neither by 0, nor the least number by -1.
+        Divisions are computed on every path, even where a branch does not use them and operands come from an index out
+        of range. So none may trap: neither by 0, nor the least number by -1.
         """
         b, const = self.fn.b, self.const
         dividend, divisor = term.args
@@ -195,9 +195,9 @@ class Terms:
 
 
 class DryRun(Terms):
-    """Emits terms until the function has so many values (`most`) that it will be written anew.
+    """Emits terms until the function has so many values (`most`) that it will be written again.
 
-    From then on a term that was emitted before, on another path, only says what it is made of.
+    From then on a term that was emitted before, on another path, only reports its parts.
     """
 
     def __init__(self, fn: Function, layout: Layout, words: Sequence[Any], groups: bit_parallel.Groups, most: int):

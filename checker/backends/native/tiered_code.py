@@ -1,16 +1,16 @@
-"""Two tiers of machine code: quick code at once, and optimised code in the middle of a search that is long.
+"""Two tiers of machine code: quick code at once, and optimised code during a long search.
 
-Optimising a model of Kafka takes many seconds of a processor, in which quick code visits some millions of states.
-So a search begins with quick code, unless the optimised one is in the cache. When it has turned out to be long, a
-process of its own optimises (LLVM cannot be stopped in the middle of it, a process can), and the workers go on with
-the result from their next chunk of states: both codes work on the same store in the same way.
+Optimising a model of Kafka takes many CPU seconds, in which quick code visits some millions of states. So a search
+begins with quick code, unless optimised code is cached. In a long search a separate process optimises (LLVM cannot be
+interrupted, a process can), and the workers use the result from their next chunk of states on: both codes work on the
+same store in the same way.
 
-The code of a large program is in two halves, each of which has its tiers: its functions, in several texts, and its
-store. A search that compresses its states in the middle keeps the functions that it has. Texts are optimised one
-after the other, and what is ready is taken and kept.
+The code of a large program has two halves with tiers of their own: its functions, in several modules, and its store. A
+search that starts to compress its states keeps its functions. Modules are optimised one after the other; each is used
+and cached when ready.
 
-Of a small program only what is optimised is one text. Its quick code is in two halves as well: LLVM puts nothing into
-anything there, the store takes five times as long as the functions, and many programs have the same one.
+The optimised code of a small program is one module. Its quick code has two halves as well: LLVM inlines nothing there,
+the store takes five times as long as the functions, and many programs share it.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ LONG = 1 << 19
 """States from which on optimised code is worth its compilation."""
 
 PATIENCE = 0.5
-"""Seconds that the end of a search waits for optimised code: the next search of the same spec begins with it. Without,
-one that is over before the code is ready would begin to make it each time, and never have it."""
+"""Seconds that the end of a search waits for optimised code, for the next search of the same spec. Without the wait,
+short searches would start the optimisation each time and never finish it."""
 
 
 class TieredModule:
-    """The machine code of some texts, with better code as soon as that is there; `close` gives up what is not ready.
+    """The machine code of some modules, with optimised code as soon as it is ready; `close` gives up the rest.
 
-    What does the same in other texts is what has quick code, if it is given: then there is one text here.
+    Equivalent quick code in other modules is used if given; then this is one module.
     """
 
     def __init__(self, known: Known, write: Callable[[], list[str]], apart: TieredModule | None = None) -> None:
@@ -53,13 +53,13 @@ class TieredModule:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The assembly, which is not written before somebody asks for it."""
+        """The assembly, written on first use."""
         found = [written(name) for name in self.known.names]
         return [text for text in found if text] if found and all(found) else self._write()
 
     @cached_property
     def codes(self) -> list[bytes]:
-        """The best code that is to be had at once, and then what `improve` has found."""
+        """The best code available at once, and then the results of `improve`."""
         found = self._stored(self.known.names)
         if not found or not (all(found) or self._apart):
             self.known.learn(self.texts)
@@ -69,7 +69,7 @@ class TieredModule:
         return [made(self.texts[k], quick=True) if code is None else code for k, code in enumerate(found)]
 
     def _stored(self, names: Sequence[str]) -> list[bytes | None]:
-        """What the cache has of the assembly with some names: optimised code, else quick code."""
+        """Cached code for assembly with some names: optimised code, else quick code."""
         best = [named(name) for name in names]
         self._quick = [k for k, code in enumerate(best) if code is None]
         if self._apart:
@@ -78,12 +78,12 @@ class TieredModule:
 
     @property
     def best(self) -> bool:
-        """Whether there is no better code to be had."""
+        """Whether no better code is available."""
         return not self._quick and self.process is None
 
     def optimise(self) -> None:
-        """Begin to make better code, unless there is none or that was begun before, or what was written now is cut into
-        other texts than the code at hand was."""
+        """Start to optimise, unless that is done or started, or the new assembly is divided into other modules than the
+        present code."""
         if self._waiting is None:
             self._waiting = self._quick if self._quick and [*map(digest, self.texts)] == self.known.names else []
             self._next()
@@ -102,15 +102,15 @@ class TieredModule:
             )
 
     def improve(self) -> bool:
-        """Take what the process has made, and go on with the next text; nothing before."""
+        """Take the result of the process, and start the next module; does nothing before."""
         taken = self._take()
         if taken:
             self._next()
         return taken
 
     def _take(self) -> bool:
-        """Take what the process has made, and keep it for other searches; where it failed all that is left stays as it
-        is."""
+        """Take the result of the process, and cache it for other searches; after a failure the rest stays
+        unoptimised."""
         if self.process is None or self.process.poll() is None or not self._waiting:
             return False
         failed, self.process = self.process.returncode != 0, None
@@ -129,7 +129,7 @@ class TieredModule:
         return True
 
     def wait(self) -> None:
-        """Let code that is nearly ready become ready, and keep it."""
+        """Wait for code that is nearly ready, and cache it."""
         if self.process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(PATIENCE)
@@ -145,7 +145,7 @@ class TieredModule:
 
 
 class UnloadedAssembly:
-    """The assembly of a program, which is not loaded before somebody asks for it."""
+    """The assembly of a program, loaded on first use."""
 
     def __init__(self, program: Program, on_progress: Callable[[int, int], None]) -> None:
         self._given = program, on_progress
@@ -162,7 +162,7 @@ class UnloadedAssembly:
             self._beside.submit(made, text, quick=True)
 
     def functions(self) -> list[str]:
-        """The texts of the functions; quick code of them is made, and kept, while others are written."""
+        """The modules of the functions; quick code of them is compiled and cached while others are written."""
         with ThreadPoolExecutor(1) as self._beside:
             return self.assembly.functions
 
@@ -203,11 +203,11 @@ class TieredCode:
         return self._written.assembly.text(self.compression)
 
     def first(self) -> Compiled:
-        """The best code that is to be had at once."""
+        """The best code available at once."""
         return Compiled(self.program, linked([code for half in self.halves for code in half.codes]), self.compression)
 
     def optimise(self) -> None:
-        """Begin to make better code, unless there is none or that was begun before."""
+        """Start to optimise, unless that is done or started."""
         for half in self.halves:
             half.optimise()
 
@@ -217,12 +217,12 @@ class TieredCode:
         return self.first() if any(improved) else None
 
     def wait(self) -> None:
-        """Let code that is nearly ready become ready, and keep it."""
+        """Wait for code that is nearly ready, and cache it."""
         for half in self.halves:
             half.wait()
 
     def close(self, other: TieredCode | None = None) -> None:
-        """Give up what is not ready, but for what others use, too."""
+        """Give up what is not ready, except for what others use."""
         for half in self.halves:
             if other is None or half not in other.halves:
                 half.close()

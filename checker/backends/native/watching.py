@@ -1,8 +1,8 @@
-"""Watches that take long are evaluated on many new states at once, in vectors with a lane for each state.
+"""Evaluates expensive watches on many new states at once, in vectors with a lane for each state.
 
-A condition of a large model looks at every record of a log, and took a third of a search state by state. The states are
-listed as they are found to be new. For each such group of watches those that it is wanted for are laid out word by
-word, as far as the group reads them, and its truths are counted by vectors.
+A condition of a large model reads every record of a log, and took a third of a search state by state. New states are
+collected. For each group of such watches the states that need it are laid out word by word, as far as the group reads
+them, and its booleans are counted in vectors.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def terms_of(roots: Iterable[Expr]) -> int:
 
 
 def dear(program: Program) -> list[int]:
-    """The groups of watches that take long, by their numbers."""
+    """The groups of expensive watches, by their numbers."""
     watches = program.watches()
     terms = [terms_of(watches[k].term for k in group.watches) for group in program.state_groups]
     return [g for g, number in enumerate(terms) if number >= WORTH]
 
 
 class Watching:
-    """Emits `watch` for those groups of watches of a program that take long."""
+    """Emits `watch` for those groups of watches of a program that are expensive."""
 
     def __init__(self, program: Program, module: Module) -> None:
         self.program, self.module, self.words, self.layout = program, module, program.words, program.model.layout
@@ -53,7 +53,7 @@ class Watching:
         return sorted({fields[cell].word for cell in cells_of(watches[k].term for k in group.watches)})
 
     def _count(self, number: int, group: Group) -> Function:
-        """count_NUMBER(block, n, counters): add the truths of a group in n states, laid out word by word."""
+        """count_NUMBER(block, n, counters): add the booleans of a group in n states, laid out word by word."""
         fn = Function(self.module, f"count_{number}", [PTR, I64, PTR]).private()
         block, n, counters = fn.arguments
         b, watches, counts = fn.b, self.program.watches(), [fn.local(fn.const(0)) for _ in group.watches]

@@ -1,4 +1,4 @@
-"""The SMT backend: terms, decision trees and behaviours as formulas for z3."""
+"""The SMT backend: terms, decision trees and traces as formulas for z3."""
 
 from ...extras import require
 

@@ -13,7 +13,7 @@ import z3
 
 Interval = tuple[int, int]
 Number = tuple[Any, Interval]
-"""A z3 expression and the interval that its value lies in."""
+"""A z3 expression and the interval of its value."""
 
 
 class Arithmetic(Protocol):
@@ -104,7 +104,7 @@ class BitVectors:
 
 
 class Integers:
-    """Numbers as the integers of mathematics."""
+    """Numbers as mathematical integers."""
 
     name = "integers"
 

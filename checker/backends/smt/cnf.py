@@ -1,8 +1,8 @@
-"""A transition system as clauses for a SAT solver: z3 writes them once, and asks nothing.
+"""A transition system as clauses for a SAT solver; z3's tactics write them once.
 
-An engine that puts many small questions needs a solver that answers in microseconds: a query of MiniSat takes 15, the
-way through z3's interface 300 and more. So z3's tactics turn the formulas into clauses, and what is to be
-named in questions gets numbers of its own: predicates over the state before and after a step, the selectors of leaves.
+An engine with many small queries needs a solver that answers in microseconds: a query of MiniSat takes 15, one through
+z3's interface 300 and more. Everything that queries mention gets a variable number: predicates over the state before
+and after a step, and the selectors of leaves.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Cnf:
     """The clauses of a system and its predicates.
 
     Predicate i is variable i + 1 before a step and i + 1 + `count` after it. `selectors` and `guards` belong to the
-    leaves that do not fail. `clauses` say what a selected leaf assigns, `guarded` that its guard and `inside` hold.
-    `goals` are the variables of what may be violated, that in fewer steps first, with whether it is about a step.
+    leaves that do not fail. `clauses` define what a selected leaf assigns, `guarded` that its guard and `inside` hold.
+    `goals` are the variables of possible violations, those in fewer steps first, with whether each is about a step.
     `initial` has the initial states as clauses that share the predicates.
     """
 

@@ -1,4 +1,4 @@
-"""What z3 is asked in one check is asked in a context of its own."""
+"""Runs the z3 queries of each check in a context of its own."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import z3
 
 @contextmanager
 def own_context() -> Iterator[None]:
-    """Formulas that are made in the body know nothing of others; a decorator, too.
+    """Use a new z3 context in the body; also a decorator.
 
-    Which solution z3 finds depends on what else its context holds: in a common one, what is told would depend on what
-    the process was asked before, and every formula would be kept until it ends.
+    Which solution z3 finds depends on the content of its context. In a shared one, results would depend on earlier
+    queries of the process, and every formula would be kept until it ends.
     """
     before = z3.z3._main_ctx
     z3.z3._main_ctx = z3.Context()

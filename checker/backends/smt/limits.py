@@ -1,4 +1,4 @@
-"""The limits of a run on z3: time, memory and Ctrl-C end a query, and each has its reason."""
+"""The limits of a run on z3: time, memory and Ctrl-C end a query, each with its reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import z3
 
 LOOK = 0.05
-"""Seconds between two looks at z3's memory while it solves: it takes less than 50 MB in that time."""
+"""Seconds between two checks of z3's memory while it solves: it takes less than 50 MB in that time."""
 
 
 class Stopped(Exception):
@@ -25,7 +25,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes that z3 may allocate, and how people call that size."""
+    """The limit on z3's memory: bytes, and the text that people use for it."""
 
     bytes: int
     text: str
@@ -78,8 +78,8 @@ class Clock:
     def watching(self, solver: z3.Solver) -> Iterator[None]:
         """Interrupt the solver when it takes too much memory during the body.
 
-        z3's own limit, memory_max_size, is one for the whole process and leaves its solvers in a state of which
-        nothing is promised; an interrupt is an ordinary end of a query.
+        z3's own limit, memory_max_size, is global to the process and leaves its solvers in an undefined state; an
+        interrupt is an ordinary end of a query.
         """
         if self.memory is None:
             yield

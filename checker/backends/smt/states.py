@@ -1,4 +1,4 @@
-"""States as z3 variables: one for each cell and moment; which states are states at all, and which are initial."""
+"""States as z3 variables, one for each cell and moment; formulas for valid states and for initial states."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Cells = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a cell in the formulas; models that share it may use a part of its interval."""
+    """The variable of a cell in the formulas; models that share it may use a part of its interval."""
 
     path: str
     lo: int

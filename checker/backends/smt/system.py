@@ -1,8 +1,8 @@
 """A model as a transition system for z3, or several models of one spec that differ in constants.
 
-Every leaf of every decision tree has a selector. Exactly one selector holds in a step, and it implies the
-conditions on the way to its leaf and the values that the leaf assigns. Leaves that are the same formula in
-several models share one selector, so what the constants do not touch is written once.
+Every leaf of every decision tree has a selector. Exactly one selector holds in a step; it implies the conditions on the
+path to its leaf and the values that the leaf assigns. Leaves that are the same formula in several models share one
+selector, so parts that do not depend on constants are written once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Property = Callable[[int], Any]
 
 @dataclass(frozen=True)
 class Leaf:
-    """A way to take a step: its guard, what it assigns (by slot), and the error if the step fails."""
+    """One kind of step: its guard, its assignments (by slot), and the error if the step fails."""
 
     instance: ActionInstance
     labels: tuple[Any, ...]
@@ -42,10 +42,10 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Goal:
-    """Something to look for: `formula` holds where it shows, over moment 0, or over 0 and 1 if it is about a step.
+    """Something to look for: `formula` is over moment 0, or over 0 and 1 if it is about a step.
 
-    `key` says what is found: the kind of a property, BROKEN for one that cannot be evaluated, FAULT for a step
-    that fails (it shows in the state before), STUCK for a deadlock. `index` is the property's place in the model.
+    `key` is the kind: that of a property, BROKEN for one that cannot be evaluated, FAULT for a failing step (seen in
+    the state before it), STUCK for a deadlock. `index` is the property's position in the model.
     """
 
     name: str
@@ -186,7 +186,7 @@ class System:
     # -- goals ---------------------------------------------------------------------------------------------
 
     def goals(self, deadlock: bool = True) -> list[Goal]:
-        """What a violation can be, errors first, then the properties in the order of the spec."""
+        """Everything that can be violated, errors first, then the properties in the order of the spec."""
         failing = [leaf.guard for leaf in self.leaves if leaf.error is not None]
         found = [Goal(FAULT, FAULT, z3.And(z3.Or(failing), self.inside))] if failing else []
         for index, prop in enumerate(self.model.properties):

@@ -15,7 +15,7 @@ from .arithmetic import Arithmetic, Number
 class Terms:
     """Translates terms; equal terms become the same expression.
 
-    `cells` are the numbers (or truths) of the state and `before` those of the state before a step.
+    `cells` are the numbers (or booleans) of the state and `before` those of the state before a step.
     """
 
     def __init__(self, arithmetic: Arithmetic, cells: Sequence[Number], before: Sequence[Number] = ()) -> None:
@@ -23,7 +23,7 @@ class Terms:
         self._memo: dict[int, Any] = {}
 
     def __call__(self, term: Expr) -> Any:
-        """The expression of a term: a truth for a boolean one."""
+        """The expression of a term; boolean for a boolean term."""
         todo = [term]
         while todo:
             at = todo[-1]

@@ -1,4 +1,4 @@
-"""Behaviours for z3: the transition relation copied step by step into one solver that keeps what it learned."""
+"""Traces for z3: the transition relation, copied step by step into one solver that keeps its learned clauses."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Unrolling:
         raise self._undecided(self.solver.reason_unknown())
 
     def _undecided(self, reason: str) -> Stopped:
-        """Why z3 gave no answer; a limit that is reached is told by the clock."""
+        """Why z3 gave no answer; the clock reports a limit that is reached."""
         self.clock.left()
         if "interrupt" in reason:
             return Stopped("interrupted", interrupted=True)
