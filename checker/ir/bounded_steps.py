@@ -1,4 +1,4 @@
-"""Action constraints: the trees of actions without the steps that a spec leaves out."""
+"""Action constraints: removes from the trees of actions the steps that they exclude."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .substitution import Substitution
 from .tree import Branch, Choice, Disabled, Tree, Update, folded
 
 Bound = tuple[Expr, Where | None]
-"""What a step must satisfy, as a term over the states before and after, and where it stands."""
+"""A condition on steps, as a term over the states before and after, and its source location."""
 
 
 def bounded(pool: Pool, state: Sequence[Expr], tree: Tree, bounds: Sequence[Bound]) -> Tree:

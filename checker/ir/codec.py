@@ -48,7 +48,7 @@ def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
 
 
 def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
-    """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
+    """The terms of a value; a path with a CheckedError splits off where it may be outside the domain."""
     pool = tracer.pool
     if type(value) is OptionalValue:
         found = _encode_maybe(tracer, domain, value)
@@ -134,7 +134,7 @@ def _encode_collection(tracer: SymbolicMachine, domain: Domain, value: Any) -> l
 
 
 def replace(tracer: SymbolicMachine, place: Place, domain: Domain, terms: list[Expr]) -> None:
-    """Assign a whole value: who holds the old one keeps it."""
+    """Assign a whole value; references to the old one keep it."""
     tracer.references.replaced(place, domain)
     write_all(place, terms)
 

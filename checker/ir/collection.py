@@ -1,7 +1,7 @@
-"""What all collections of a state have in common while an action is traced: a domain, a place, Python's protocols.
+"""The common base of all collections of a state during tracing: a domain, a place, Python's protocols.
 
-Each mirrors its concrete counterpart in `checker.language.values` operation by operation. A test generates
-random specs and compares the two.
+Each mirrors its concrete counterpart in `checker.language.values` operation by operation. A test generates random specs
+and compares the two.
 """
 
 from __future__ import annotations
@@ -86,14 +86,14 @@ class View:
         raise NotImplementedError
 
     def _detached(self) -> Any:
-        """A copy that later changes of the state do not touch."""
+        """A copy that does not change with the state."""
         return type(self)(
             self._tracer, self._domain, FixedCells(self._tracer, read_all(self._place, self._domain.size))
         )
 
 
 def plain(value: Any) -> Any:
-    """What == and set operations of Python look at, which is not what a subclass may say that it holds."""
+    """The members that Python's == and set operations use, even where a subclass overrides iteration."""
     if issubclass(type(value), dict):
         return dict(dict.items(value))
     if issubclass(type(value), list):
@@ -110,7 +110,7 @@ def _offered(name: str) -> bool:
 
 
 class Walk:
-    """An iterator over a collection, which is what that of a plain value is."""
+    """An iterator over a collection, of the same type as that of a plain value."""
 
     __class__ = property(lambda self: self._plain)
 
@@ -118,11 +118,11 @@ class Walk:
         self._items, self._view, self._plain, self._taken, self._whole = items, view, plain, 0, whole
 
     def _guarded(self) -> list[tuple[Expr, Any]] | None:
-        """Every element as the view has it; None where this goes another way, or has begun."""
+        """Every element of the view; None where this iterator has another order, or has begun."""
         return self._view._guarded() if self._whole and not self._taken else None
 
     def finish(self) -> None:
-        """Whoever asked for every element has read them all."""
+        """Mark the iterator as exhausted: all elements were read together."""
         self._items, self._taken = iter(()), sys.maxsize
 
     def __iter__(self) -> Walk:
@@ -138,7 +138,7 @@ class Walk:
 
 
 def identity(domain: Domain) -> Any:
-    """What tells a domain apart from others: equal for domains with the same values in the same cells."""
+    """The identity of a domain: equal for domains with the same values in the same cells."""
     found = _IDENTITIES.get(domain)
     if found is None:
         found = _IDENTITIES[domain] = _identity(domain)

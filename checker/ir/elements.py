@@ -132,7 +132,7 @@ class Elements(View):
         ]
 
     def _equal_to(self, value: Any) -> list[Expr]:
-        """For each element that there can be, whether it is there and equals a value."""
+        """For each possible element, whether it exists and equals a value."""
         tracer, pool = self._tracer, self._tracer.pool
         return [pool.and_((exists, tracer.equal(read(), value))) for exists, read in self._guarded()]
 
@@ -290,4 +290,4 @@ class SymSeq(Elements):
 
 
 Sequence.register(Elements)
-"""So that the sequence patterns of `match` take them for what they are."""
+"""Makes the sequence patterns of `match` accept them."""

@@ -54,8 +54,8 @@ class Expr:
 class Pool:
     """Builds and owns the terms of one traced spec.
 
-    The paths of an action mostly ask for the same terms: of thirty, one is new. So what comes of the same arguments is
-    remembered where it takes more than a look at them. It is the same whenever it is asked for.
+    The paths of an action mostly need the same terms: of thirty, one is new. So results are cached by their arguments
+    where computing them is expensive. They do not depend on when they are requested.
     """
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class Pool:
         return self._term("before" if before else "var", (), cell, lo, hi, boolean)
 
     def chosen(self, number: int, lo: int, hi: int, boolean: bool) -> Expr:
-        """What the merged choice with a number takes of an interval: like the content of a cell that no state has."""
+        """The value of the merged choice with a number, of an interval: like a cell that no state has."""
         key = (number, lo, hi, boolean)
         return self.var(self._choices.setdefault(key, -1 - len(self._choices)), lo, hi, boolean)
 
@@ -280,7 +280,7 @@ class Pool:
         neutral: Expr,
         absorbing: Expr,
     ) -> Expr:
-        """A junction of terms; the same terms give the same one, whatever was built meanwhile."""
+        """A cached junction of terms: equal terms always give the same one."""
         terms = tuple(terms)
         found = known.get(terms)
         if found is None:
@@ -333,7 +333,7 @@ class Pool:
         return self._term("ite", (cond, a, b), 0, min(a.lo, b.lo), max(a.hi, b.hi), a.boolean)
 
     def _equal(self, term: Expr, known: Expr, value: Expr) -> Expr:
-        """A term where another one has a known value: itself, or that with a number added to it."""
+        """The condition that another term has the value of this one: that term is it, or it plus a number."""
         if term is known:
             return value
         return self.add(value, term.args[1]) if term.op == "add" and term.args[0] is known else term

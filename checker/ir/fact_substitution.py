@@ -1,4 +1,4 @@
-"""Trees without what the way to a branch or a term has decided."""
+"""Simplifies trees by facts: removes what the path to a branch or a term has decided."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .tree import Branch, Choice, Tree, Update, assumed, folded, same
 
 
 def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) -> Tree:
-    """A tree that does the same wherever some conditions have the truths that are told."""
+    """An equivalent tree, given the boolean values of some conditions."""
     facts = Facts()
     for condition, truth in guards:
         facts.assume(condition, truth)
@@ -34,10 +34,9 @@ def pruned(tree: Tree) -> Tree:
 
 
 class FactSubstitution(Substitution):
-    """Builds terms anew where some facts hold.
+    """Rebuilds terms where some facts hold.
 
-    What a cell holds is not replaced, also where it is known: who reads terms looks for cells that stay as they are,
-    and for elements that lie side by side.
+    Cells are not replaced by their known values: readers of terms look for unchanged cells, and for adjacent elements.
     """
 
     def __init__(self, pool: Pool, facts: Facts) -> None:

@@ -1,8 +1,7 @@
-"""Facts: what the branches taken so far say about the terms of a path.
+"""Facts: what the branches taken so far imply about the terms of a path.
 
-A branch that the facts already decide is never asked again: the same condition, an excluded interval, a
-value known to be equal. Everything here is cheap interval reasoning; it may fail to decide, never decide
-wrongly.
+A branch that the facts decide does not split the path again: the same condition, an excluded interval, a value known to
+be equal. All of this is cheap interval reasoning; it may fail to decide, but never decides wrongly.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ _NEVER = object()
 
 
 class Facts:
-    """Truths and bounds that hold on one path."""
+    """Booleans and bounds that hold on one path."""
 
     def __init__(self, other: Facts | None = None) -> None:
         self._truth: dict[int, bool] = dict(other._truth) if other else {}
         self._bounds: dict[int, tuple[int, int]] = dict(other._bounds) if other else {}
         self._excluded: dict[int, frozenset[int]] = dict(other._excluded) if other else {}
         self._pending: list[tuple[Expr, bool]] = list(other._pending) if other else []
-        """What was assumed, and nobody has asked anything since: most sides of an `and` ask nothing."""
+        """Assumed, but not yet processed: most sides of an `and` need no facts."""
         self._memo: dict[int, tuple[int, int]] = {}
         self._decisions: dict[int, bool | None] = {}
         """What was asked since something was learned last."""
@@ -66,7 +65,7 @@ class Facts:
                 self._tighten(b, self.bounds(a)[0] + gap, b.hi)
 
     def _last_open(self, parts: Sequence[Expr], value: bool) -> Expr | None:
-        """The only part that is not decided, where no other one has this value."""
+        """The only undecided part, where no other one has this value."""
         found: Expr | None = None
         for part in parts:
             known = self.decided(part)
@@ -147,7 +146,7 @@ class Facts:
         return lo, hi
 
     def decided(self, term: Expr) -> bool | None:
-        """The value of a boolean term if this path determines it."""
+        """The value of a boolean term if the facts determine it."""
         if self._pending:
             self._catch_up()
         if term.op == "const":
@@ -161,15 +160,16 @@ class Facts:
         return known  # type: ignore[return-value]
 
     def decided_alone(self, term: Expr) -> bool | None:
-        """The same without looking at the parts of a junction, for who has asked of these."""
+        """The same without the parts of a junction, for callers that have checked these."""
         if self._pending:
             self._catch_up()
         known = self._truth.get(term.id)
         return self._compared(term) if known is None and term.op in ("eq", "lt") else known
 
     def _joined(self, term: Expr) -> bool | None:
-        """The value by its parts. The last one's turn is here, since a chain of these is as long as a property."""
-        above: list[tuple[str, bool]] = []  # who asks for the last of its parts, and whether another one is open
+        """The value by the parts. The last one is handled here without recursion, since a chain can be as long as a
+        property."""
+        above: list[tuple[str, bool]] = []  # junctions whose last part is next, and whether another is open
         value: bool | None = None
         while True:
             *parts, last = term.args
@@ -221,14 +221,14 @@ class Facts:
 
 
 class Path(Protocol):
-    """What is being executed on symbols: its terms, what is known of them, and how deep its functions nest."""
+    """The state of a symbolic execution: its terms, its facts, and how deep its functions nest."""
 
     pool: Pool
     facts: Facts
     depth: int
 
     def note(self, container: Any, key: Any) -> None:
-        """Something is about to be written, which may have to be taken back."""
+        """A write follows, which may have to be undone."""
 
     def moved(self, view: Any) -> None:
         """A view of a value has another place."""

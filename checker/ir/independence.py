@@ -1,11 +1,10 @@
-"""Independence: which steps have nothing to do with each other, decided on decision trees and terms.
+"""Independence: which steps cannot influence each other, decided on decision trees and terms.
 
-A `Part` is one way through an action instance (one leaf of its tree), or a whole instance where there are too many
-ways. What it reads are the cells of all its conditions and values, and those on which a
-property of its steps depends; what it writes are the cells that some leaf assigns. Parts of which neither writes what
-the other reads or writes do the same before and after each other, unless one of them leaves the constraints, where
-nothing goes on.
-Everything here may find a connection where there is none; it never overlooks one.
+A `Part` is one path through an action instance (one leaf of its tree), or a whole instance where there are too many
+paths. It reads the cells of all its conditions and values, and those of action properties of its steps; it writes the
+cells that some leaf assigns. Two parts are independent if neither writes what the other reads or writes, unless one of
+them leaves the constraints, where no steps follow. The analysis may report a dependency where there is none; it never
+misses one.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from .traced import Model
 from .tree import Branch, Choice, Disabled, Tree, Update, assumed, folded, terms
 
 MOST = 64
-"""Parts, at most, where instances are taken apart: tables grow with the square of their number."""
+"""Parts, at most, where instances are divided: tables grow with the square of their number."""
 EFFORT = 60_000
 """Terms that are followed through a step, at most; beyond, a step that writes what a term reads may change it."""
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """One way through a part: what is known on it, and what it assigns."""
+    """One path through a part: what is known on it, and what it assigns."""
 
     facts: Facts
     writes: tuple[tuple[int, Expr], ...]
@@ -94,7 +93,7 @@ def _leaves(tree: Tree) -> list[Leaf]:
 
 
 def _on_steps(model: Model, leaf: Leaf) -> Iterator[Expr]:
-    """What the properties of steps say of the steps of a leaf, as terms over the state before."""
+    """The action properties for the steps of a leaf, as terms over the state before."""
     judged = [p for p in model.properties if p.steps]
     if judged:
         now = state_of(model)
@@ -137,7 +136,7 @@ def _guards(pool: Pool, tree: Tree) -> list[Expr]:
 
 
 def _whole(pool: Pool, guards: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Guards that have a meaning in every state: one that has none where others fail is taken with these."""
+    """Guards that are defined in every state: one that is undefined where others fail is combined with these."""
     together = pool.and_(guards)
     return tuple(dict.fromkeys(guard if _total(guard) else together for guard in guards))
 
@@ -167,7 +166,7 @@ def _moves(pool: Pool, now: Sequence[Expr], tree: Tree) -> Expr:
 
 
 class Relations:
-    """What the parts of a model have to do with each other and with what is looked for."""
+    """How the parts of a model depend on each other and affect the conditions to be found."""
 
     def __init__(self, model: Model) -> None:
         self.model, self.parts = model, parts_of(model)
@@ -182,7 +181,7 @@ class Relations:
         self._leaving = [self.makes(part, inside, False) for part in range(len(self.parts))]
 
     def interfere(self, one: int, other: int) -> bool:
-        """Whether what a part does, or that it can, may depend on whether another one was taken before."""
+        """Whether the effect of a part, or its being enabled, may depend on whether another one was taken before."""
         a, b = self.parts[one], self.parts[other]
         if self._leaving[one] or self._leaving[other]:
             return True
@@ -278,8 +277,8 @@ def _refuted(parts: Sequence[Expr], value: bool, facts: Facts) -> bool:
 
 
 def _total(term: Expr) -> bool:
-    """Whether a term means something in every state. A guard that does not is only meant where those before it hold;
-    elsewhere it has some value, which no reasoning on terms may rest on."""
+    """Whether a term is defined in every state. A partial guard matters only where those before it hold; elsewhere its
+    value is arbitrary, and reasoning on terms must not use it."""
     for part in subterms([term]):
         if part.op == "select" and not 0 <= part.args[0].lo <= part.args[0].hi < len(part.args) - 1:
             return False
@@ -289,7 +288,7 @@ def _total(term: Expr) -> bool:
 
 
 def sought(model: Model) -> list[Expr]:
-    """What a search looks for in states: what its verdict and its warnings rest on."""
+    """The conditions that a search looks for in states: its verdict and its warnings depend on them."""
     pool, found = model.pool, [held.term for held in model.antecedents]
     for prop in model.properties:
         if prop.steps:

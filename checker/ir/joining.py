@@ -1,7 +1,7 @@
-"""Two values become one: that of the first where a condition holds, else that of the second.
+"""Joins two values into one: the first where a condition holds, else the second.
 
-What has one representation for both, a number, a boolean, a part of the state, is merged. Where Python can tell the two
-apart by more than their value, as two lists, the path forks instead, if it can.
+Values with a common representation, such as numbers, booleans or parts of the state, are merged. Where Python can
+distinguish the two by more than their value, as two lists, the path splits instead, if it can.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def join(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
     if isinstance(a, View) and type(a) is type(b) and identity(a._domain) == identity(b._domain):
         return type(a)(tracer, a._domain, split(term, a._place, b._place))
     if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View):
-        return a if tracer.decide(term) else b  # who appends to it appends to the one that it is
+        return a if tracer.decide(term) else b  # whoever appends to it, appends to this very object
     if type(a) is type(b) and (_is_plain_tuple(a, b) or is_frozen_dataclass(type(a))):
         pairs = zip(parts_of_value(a), parts_of_value(b), strict=True)
         return rebuilt(type(a), tuple(join(tracer, term, x, y) for x, y in pairs))

@@ -22,7 +22,7 @@ WORD = 64
 
 @dataclass(frozen=True)
 class Field:
-    """Where a cell lives: bits shift..shift+width-1 of a word; width 0 for a cell with one value only."""
+    """The position of a cell: bits shift..shift+width-1 of a word; width 0 for a cell with one value only."""
 
     word: int
     shift: int

@@ -1,7 +1,6 @@
-"""What a legal model is: a table of rules for terms, and the rules of decision trees.
+"""The definition of a legal model: a table of rules for terms, and the rules of decision trees.
 
-Every pass and every reader of the IR may rely on what stands here. Tests check it on the shipped specs and
-on random ones.
+Every pass and every reader of the IR may rely on these rules. Tests check them on the shipped specs and on random ones.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from .traced import Model, TracedAction, TracedProperty
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes, terms
 
 WORD = (-(1 << 63), (1 << 63) - 1)
-"""What a computed number may be: no reader of the IR calculates with more than 64 bits."""
+"""The range of a computed number: no reader of the IR calculates with more than 64 bits."""
 Interval = tuple[int, int]
 Path = tuple[tuple[Expr, bool], ...]
-"""Conditions with the truth that each has on the way to a node."""
+"""Conditions with the boolean value that each has on the path to a node."""
 
 
 @dataclass(frozen=True)
@@ -248,7 +247,7 @@ def _fits(term: Expr, low: int, high: int, facts: Facts, pool: Pool, path: Path)
 
 
 def _impossible(path: Path) -> bool:
-    """Whether the conditions of a path are known to contradict each other: no state takes it."""
+    """Whether the conditions of a path contradict each other: no state takes it."""
     for i, (condition, value) in enumerate(path):
         others = Facts()
         for other, known in (*path[:i], *path[i + 1 :]):
@@ -259,7 +258,7 @@ def _impossible(path: Path) -> bool:
 
 
 def _known(conditions: Iterable[tuple[Expr, bool]]) -> Facts:
-    """What some conditions say together: the later ones are learned knowing those before, and then all once more."""
+    """The facts of some conditions together: each is added given those before, and then all once more."""
     facts = Facts()
     for condition, value in (*conditions, *conditions):
         facts.assume(condition, value)

@@ -1,7 +1,7 @@
-"""The symbolic machine, as symbols and containers know it: who executes a spec on them, and what they ask of it.
+"""The interface of the symbolic machine: what symbols and containers need from the executor of a spec.
 
-The tracer is one. Symbols need it to build terms and to decide, containers also to fork off errors and to keep the
-references to parts of the state.
+The tracer implements it. Symbols need it to build terms and to decide conditions; containers also split off error paths
+and register references to parts of the state.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class SymbolicMachine(Machine, Path, Protocol):
     references: References
 
     def decide(self, term: Expr) -> bool:
-        """The truth of a condition on this path; forks where the path leaves it open."""
+        """The value of a condition on this path; the path splits where it is open."""
         ...
 
     def check(self, term: Expr, error: Callable[[], CheckedError]) -> None:
-        """Fork off a checked error where `term` may be false."""
+        """Split off a path with a checked error where `term` may be false."""
 
     def concretize(self, term: Expr) -> int:
-        """A number that Python must know: forks on every value."""
+        """A number that Python must know: the path splits on every value."""
         ...
 
     def branched(self, term: Expr, then: Callable[[], list[Expr]], otherwise: Callable[[], list[Expr]]) -> list[Expr]:
@@ -49,7 +49,7 @@ class SymbolicMachine(Machine, Path, Protocol):
     def load(self, domain: Domain, place: Place) -> Any: ...
 
     def plainly(self, value: Any) -> Any:
-        """A collection of which some elements may not exist, as one of Python; forks."""
+        """A plain Python collection from one with optional elements; the path splits."""
         ...
 
     def handed(self, domain: Domain, place: Place) -> Any:

@@ -125,7 +125,7 @@ _BY_KEY = "ask for each key what it has, as in all(self.m[key] == 0 for key in s
 
 
 class DelayedMap:
-    """What a map holds at the moment at which it is asked."""
+    """A map whose content is read when it is used."""
 
     __class__ = property(lambda self: self._plain)
 
@@ -167,4 +167,4 @@ class DelayedMap:
 
 
 Mapping.register(SymMap)
-"""So that the mapping patterns of `match` take it for what it is."""
+"""Makes the mapping patterns of `match` accept it."""

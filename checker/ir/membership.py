@@ -1,4 +1,4 @@
-"""Membership in a domain of one cell, on symbols: `Domain.code` asked for each value that a symbol may have."""
+"""Membership in a domain of one cell, on symbols: `Domain.code` for each value that a symbol may have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .symbols import Boolean, Integer, Member, Symbol, equals_known, holds_symbo
 
 
 def member_of(tracer: SymbolicMachine, domain: Domain, value: Any) -> tuple[list[Expr], Expr]:
-    """The conditions under which a value is a member, and the integer that stands for it then."""
+    """The conditions under which a value is a member, and the integer that then encodes it."""
     pool, value = tracer.pool, settled(value)
     if isinstance(value, Member):
         return _chosen(tracer, value._term, [domain.code(member) for member in value._members])
@@ -31,7 +31,7 @@ def member_of(tracer: SymbolicMachine, domain: Domain, value: Any) -> tuple[list
 
 
 def code_of(tracer: SymbolicMachine, domain: Domain, value: Any) -> Expr:
-    """The integer that stands for a value; forks off an error where it may be no member."""
+    """The integer that encodes a value; splits off an error where it may be no member."""
     conditions, code = member_of(tracer, domain, value)
     for inside in conditions:
         tracer.check(inside, lambda: not_in(domain, value))

@@ -1,4 +1,4 @@
-"""A choice among numbers or truths that is traced once, with a symbol for what is chosen."""
+"""A choice among numbers or booleans that is traced once, with a symbol for the chosen value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .tree import Branch, Choice, Tree, Update, same
 
 @dataclass(frozen=True)
 class MergedChoice:
-    """Any of some values, for which a term stands in what is traced behind it; `facts` hold where it is made."""
+    """Any of some values, represented by a term in what is traced after it; `facts` hold where it is made."""
 
     pool: Pool = field(repr=False, compare=False)
     chosen: Expr
@@ -21,7 +21,7 @@ class MergedChoice:
     facts: Facts = field(repr=False, compare=False)
 
     def apart(self, tree: Tree) -> Choice:
-        """The same with a tree for each value, as if that had been traced with it, for the one behind the choice."""
+        """The same with a tree for each value, as if traced separately, instead of one tree after the choice."""
         return Choice(
             self.values,
             tuple(ChoiceSubstitution(self.pool, self.chosen, v).tree(tree, self.facts) for v in self.values),
@@ -29,7 +29,7 @@ class MergedChoice:
 
 
 class ChoiceSubstitution(Substitution):
-    """Builds terms anew with a value in place of what is chosen; the others are what they were."""
+    """Rebuilds terms with a value in place of the choice; the other terms stay."""
 
     def __init__(self, pool: Pool, chosen: Expr, value: Any) -> None:
         super().__init__(pool, ())

@@ -1,6 +1,6 @@
-"""A number, truth or enum member of the state that may be None, while nobody has asked which.
+"""A number, boolean or enum member of the state that may be None, before the path is split on that.
 
-`is None`, == and assignments take it as it is. Everything else settles it, which splits the path.
+`is None`, == and assignments use it as it is. Every other operation splits the path.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class OptionalValue:
 
 
 def settled(value: Any) -> Any:
-    """What a value is for those who must know whether it is None; so are those of a tuple that machine code made."""
+    """A value after the path was split on None; also for the optional parts of a tuple from machine code."""
     if type(value) is tuple and any(type(part) in (OptionalValue, tuple) for part in value):
         return tuple(map(settled, value))
     return value.settled() if type(value) is OptionalValue else value

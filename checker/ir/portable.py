@@ -1,7 +1,7 @@
-"""A traced spec as plain data: what it can do and what is asked of it, part by part, to be compared by another process.
+"""A model as rows that another process can compare: what it can do and what is checked, part by part.
 
-What is only told (narration, sentences, lines of guards) is left out. Terms and nodes of trees are numbered in the
-order in which they are met, parts before wholes, so a whole is a row of small tuples, however deep it is.
+Everything that is only reported (narration, sentences, lines of guards) is left out. Terms and nodes of trees are
+numbered in order of first occurrence, parts before wholes, so a whole is a row of small tuples at any depth.
 """
 
 from __future__ import annotations

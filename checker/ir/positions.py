@@ -1,6 +1,6 @@
-"""Where a value stands among all values of a domain, and the cells that it has there: for members of sets and keys.
+"""The position of a value among all values of a domain, and its cells there: for members of sets and keys.
 
-A value is looked for in two ways: as a member, which is an instance of the member's class, and by ==, as `in` does.
+There are two kinds of look-up: as a member, which is an instance of the member's class, and by ==, as `in` does.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def equal_position(tracer: SymbolicMachine, domain: Domain, value: Any) -> tuple
 
 
 Leaf = Callable[[SymbolicMachine, Domain, Any], tuple[Expr, Expr]]
-"""Of a domain of one cell: whether a value is found, and the number that stands for it."""
+"""For a domain of one cell: whether a value is found, and the number that encodes it."""
 
 
 def _position(tracer: SymbolicMachine, domain: Domain, value: Any, leaf: Leaf) -> tuple[Expr, Expr]:
@@ -140,7 +140,7 @@ def _equal(tracer: SymbolicMachine, domain: Domain, value: Any) -> tuple[Expr, E
 
 
 def _code_of_equal(domain: Domain, value: Any) -> int | None:
-    """The number that stands for what a known value equals."""
+    """The code of the domain value that equals a known value."""
     if isinstance(domain, Int) and isinstance(value, int):
         return int(value) if domain.lo <= value <= domain.hi else None
     hash(value)  # what Python cannot look for in a set is an error

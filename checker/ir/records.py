@@ -1,4 +1,4 @@
-"""Records of a state, and those that are one of two."""
+"""Records of a state, and records that are one of two."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def fixed(value: Any) -> Any:
 
 
 def asked(record: Record, name: str) -> Any:
-    """A field of a record, for who asks nothing but the value itself."""
+    """A field of a record, for callers that need only the value itself."""
     binding = record.__dict__.get("_binding")
     return getattr(record, name) if binding is None else binding.asked(name)
 

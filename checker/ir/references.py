@@ -1,8 +1,8 @@
-"""References: what a spec still holds of a value that was replaced or moved.
+"""References: tracks the views that a spec still holds of values that were replaced or moved.
 
-Composite values are objects, as in Python. A name bound to a record goes on meaning this record when another
-one is assigned to the place where it was read, and when it moves within its sequence. So every view of a
-composite value is known here, and gets another place when the state changes under it.
+Composite values are objects, as in Python. A name bound to a record still means this record when another one is
+assigned to the place where it was read, and when it moves within its sequence. So every view of a composite value is
+registered here, and gets another place when the state changes under it.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class References:
         self._room = 64
 
     def add(self, view: Any) -> None:
-        """Know a view as long as somebody holds it."""
+        """Register a view as long as it is referenced."""
         self._known.append(weakref.ref(view))
         if len(self._known) > self._room:
             self._known = [known for known in self._known if known() is not None]
             self._room = 2 * len(self._known) + 64
 
     def replaced(self, place: Place, domain: Domain, count: int = 1) -> None:
-        """`count` values that start at a place are about to be replaced: who holds one of them keeps it."""
+        """`count` values that start at a place are about to be replaced: existing views of them keep the old values."""
         if domain.immutable or not domain.size:
             return
         kept: dict[tuple[int, int], list[Expr]] = {}

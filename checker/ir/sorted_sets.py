@@ -1,6 +1,6 @@
-"""Sets of a state that have a capacity: their members one after the other, in the order of their cells.
+"""Sets of a state with a capacity: their members one after the other, in the order of their cells.
 
-So equal sets have equal cells. A member that is read is a copy: it stays what it is when others come and go.
+So equal sets have equal cells. A member that is read is a copy: it does not change with the set.
 """
 
 from __future__ import annotations

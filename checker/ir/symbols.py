@@ -1,8 +1,8 @@
-"""Scalar symbols: what an action sees instead of a number, a boolean or an enum member while it is traced.
+"""Scalar symbols: what an action gets instead of a number, a boolean or an enum member while it is traced.
 
-Operators build terms. Whatever forces Python to know a value (`if`, `and`, `range`, a dict key, a text) asks the
-tracer, which picks a branch and comes back later for the others. So every protocol of Python is answered as the
-value itself would answer it, or refused with an error; none falls through to that of `object`.
+Operators build terms. Where Python needs the value (`if`, `and`, `range`, a dict key, a string), the tracer picks a
+branch and later takes the others. So every protocol of Python answers as the value itself would, or is refused with an
+error; none falls through to that of `object`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Symbol:
         return "…" if only_told() and self._has_text(spec) else format(self._concrete(), spec)
 
     def _has_text(self, spec: str) -> bool:
-        """Whether a text is sure not to fail, so that it need not be made."""
+        """Whether formatting is sure to succeed, so that the string need not be made."""
         return not spec
 
     def __hash__(self) -> int:
@@ -74,7 +74,7 @@ class Symbol:
         return getattr(self._concrete(), name)
 
     def __reduce_ex__(self, protocol: Any) -> str:
-        """A symbol is copied as a number is: the copy module takes a text for `it is its own copy`."""
+        """A symbol is copied as a number is: the copy module takes a string for `it is its own copy`."""
         if sys._getframe(1).f_code.co_filename == copy.__file__:
             return ""
         raise self._unsupported("pickling", "a value of the state is not known while it is traced", "leave it out")
@@ -87,16 +87,16 @@ class Symbol:
 def only_told(depth: int = 2) -> bool:
     """Whether the text of a symbol is made for one of our own messages.
 
-    `depth` counts the frames from here to the one that asks for the text.
+    `depth` counts the frames from here to the caller that needs the text.
     """
     frame: Any = sys._getframe(depth)
     while frame.f_code.co_filename == record.__file__:
-        frame = frame.f_back  # the text of a record is for who asked for it
+        frame = frame.f_back  # the text of a record is for its caller
     return is_ours(frame.f_code.co_filename)
 
 
 def in_message(value: Any) -> str:
-    """The text of a value for a message, which asks no symbol which value it has."""
+    """The text of a value for a message, without splitting on symbols."""
     if type(value) is OptionalValue or isinstance(value, Symbol):
         return "…"
     return f"({', '.join(map(in_message, value))})" if isinstance(value, tuple) else repr(value)
@@ -125,7 +125,7 @@ def equals_known(tracer: SymbolicMachine, value: Any, known: Any) -> Expr:
 
 
 def answers_itself(value: Any) -> bool:
-    """Whether a class written in Python says itself what its objects are equal to; then Python asks it."""
+    """Whether a class in Python defines its own equality; then Python calls it."""
     return isinstance(getattr(type(value), "__eq__", None), FunctionType)
 
 
@@ -147,7 +147,7 @@ def _operand(value: Any) -> Any:
 
 
 def changes_numbers(cls: Any) -> bool:
-    """Whether a subclass of int or float has operators of its own; E215 for those that are borrowed from C."""
+    """Whether a subclass of int or float has operators of its own; E215 for those from C."""
     names = ("__eq__", "__ne__", *PROTOCOLS)
     own = [vars(base)[n] for base in cls.__mro__ if _own(base) for n in names if n in vars(base)]
     if any(not isinstance(operation, FunctionType) for operation in own):
@@ -157,7 +157,7 @@ def changes_numbers(cls: Any) -> bool:
 
 
 def _own(cls: type) -> bool:
-    """Whether a class, of a number, was written by somebody."""
+    """Whether a class, of a number, is defined by a user."""
     return cls not in (int, bool, float, complex, object) and not issubclass(cls, enum.Enum)
 
 
@@ -231,7 +231,7 @@ class Number(Symbol):
     __rpow__ = __pow__
 
     def _with(self, other: Any) -> Any:
-        """The other operand of an arithmetic operator; None where Python is to ask the other one."""
+        """The other operand of an arithmetic operator; None where Python must try the other operand."""
         if isinstance(other, Number) or type(other) in (int, bool):
             return other
         if isinstance(other, (float, complex)) or type(other) is Decimal:
@@ -240,7 +240,7 @@ class Number(Symbol):
         return _operand(other)
 
     def _comparable(self, other: Any, name: str, swap: bool) -> Any:
-        """What else a comparison takes, as a number; None where Python is to ask the other one."""
+        """Another operand of a comparison, as a number; None where Python must try the other operand."""
         if isinstance(other, Decimal) and type(other) is Decimal:
             other = self._bound(other, name, swap)
         elif isinstance(other, float) and not isinstance(other, (Number, int)):
@@ -250,7 +250,7 @@ class Number(Symbol):
         return _operand(other)
 
     def _bound(self, other: float | Decimal, name: str, swap: bool) -> int:
-        """The whole number that a comparison with a float comes to: n < 2.5 is n < 3, n > 2.5 is n > 2."""
+        """The whole number for a comparison with a float: n < 2.5 is n < 3, n > 2.5 is n > 2."""
         if not math.isfinite(other):
             raise self._unsupported(f"a comparison with {other!r}", "it is no number", "compare with a whole number")
         return math.floor(other) if (name == "lt") == swap else math.ceil(other)
@@ -348,7 +348,7 @@ class Integer(Number):
 
 @called("truth")
 class Boolean(Number):
-    """A truth: `&` and `|` combine without forking, `and`, `or` and `not` fork."""
+    """A boolean: `&` and `|` combine without splitting the path; `and`, `or` and `not` split it."""
 
     __slots__ = ()
     __class__ = property(lambda self: bool)
@@ -504,7 +504,7 @@ def _member_class(kinds: tuple[type, ...]) -> Any:
 
 
 def _on_value(name: str) -> Callable[..., Any]:
-    """A special method that asks the value; operators ask the other side, too."""
+    """A special method that needs the value; operators try the other operand, too."""
     plain = name.removeprefix("__r").removesuffix("__")
     reflected = name.startswith("__r") and hasattr(operator, f"__{plain}__")
     operation = getattr(operator, f"__{plain}__" if reflected else name, None)

@@ -1,4 +1,4 @@
-"""What tracing makes of a spec: everything that an engine or a backend needs to know of it."""
+"""A traced spec: everything that an engine or a backend needs to know of it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Model:
     antecedents: tuple[Antecedent, ...]
     view: tuple[Expr, ...]
     beginning: tuple[TracedAction, ...] = ()
-    """The @initial methods, if there is so much to begin with that plain Python is too slow for it."""
+    """The @initial methods, if there are too many initial combinations for plain Python."""
 
     def of_kind(self, *kinds: str) -> list[TracedProperty]:
         """The properties of some kinds, in the order of definition."""

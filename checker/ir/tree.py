@@ -14,7 +14,7 @@ from .facts import Facts
 
 @dataclass(frozen=True, eq=False)
 class Disabled:
-    """The action has no successor here; `where` is the require(...) that was false, `by` as the language says it."""
+    """The action has no successor here; `where` is the require(...) that was false, `by` its name in the language."""
 
     where: Where | None
     by: str = Stopped.GUARD
@@ -36,7 +36,7 @@ class Fault:
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """A predicate or helper returned this."""
+    """The return value of a predicate or helper."""
 
     value: Any
 
@@ -102,9 +102,9 @@ def folded(
     known: Known,
     below: Callable[[Tree, int, Known], Known] = lambda node, side, known: known,
 ) -> Made:
-    """What is made of a tree, of its parts first, from left to right, however deep it is.
+    """A bottom-up computation on a tree, from left to right, at any depth.
 
-    `known` is handed to the root, and to a part what `below` makes of that of the node above, by the part's number.
+    `known` is passed to the root; each part gets the result of `below` for the node above and the part's number.
     """
     todo: list[tuple[Tree, Known, int]] = [(tree, known, 0)]
     found = list[Made]()
@@ -123,7 +123,7 @@ Nested = Iterator["Nested"]
 
 
 def in_turn(first: Nested) -> None:
-    """Run a generator; each one that it yields is run before it goes on, however deep they nest."""
+    """Run a generator; each one that it yields is run first, at any depth of nesting."""
     todo = [first]
     while todo:
         inner = next(todo[-1], None)
@@ -138,7 +138,7 @@ AT_THE_ROOT: Sequence[Expr] = ()
 
 
 def on_the_way(pool: Pool) -> Callable[[Tree, int, Sequence[Expr]], Sequence[Expr]]:
-    """For `folded`: the conditions that lead to a part of a tree, given those that lead to the node above."""
+    """For `folded`: the conditions on the path to a part of a tree, given those to the node above."""
 
     def below(node: Tree, side: int, path: Sequence[Expr]) -> Sequence[Expr]:
         return path if not isinstance(node, Branch) else (*path, pool.not_(node.condition) if side else node.condition)
@@ -147,7 +147,7 @@ def on_the_way(pool: Pool) -> Callable[[Tree, int, Sequence[Expr]], Sequence[Exp
 
 
 def assumed(node: Tree, side: int, facts: Facts) -> Facts:
-    """For `folded`: what is known in a part of a tree."""
+    """For `folded`: the facts in a part of a tree."""
     if not isinstance(node, Branch):
         return facts
     known = Facts(facts)
@@ -156,7 +156,7 @@ def assumed(node: Tree, side: int, facts: Facts) -> Facts:
 
 
 def opened(tree: Tree) -> tuple[list[tuple[Expr, bool]], Tree]:
-    """The guards at the top of a tree, conditions with the truth that each must have, and the tree behind them."""
+    """The guards at the top of a tree, as conditions with their boolean values, and the tree behind them."""
     guards: list[tuple[Expr, bool]] = []
     while isinstance(tree, Branch) and isinstance(tree.then, Disabled) != isinstance(tree.otherwise, Disabled):
         truth = isinstance(tree.otherwise, Disabled)

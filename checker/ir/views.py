@@ -1,12 +1,13 @@
-"""What a @view identifies a state by, as one row of numbers that are equal where the values of the view are.
+"""The key of a state under a @view: a row of numbers that are equal where the values of the view are.
 
 A view may return different kinds of value on different paths (None or a number, a short list or a long one), so rows of
-different paths are not comparable by themselves. A row begins with the number of its shape: all that is not a number
-and is known when the view is traced. States in which the view fails have a shape of their own. So no two states are
-taken for one unless their values are equal.
+different paths cannot be compared directly. A row begins with the number of its shape: everything that is not a number
+and is known when the view is traced. States in which the view fails have a shape of their own. So two states have the
+same key only if their values are equal.
 
-A collection of the state is told by its cells, which asks nothing. Where a view returns something else on another path,
-which may be equal to it (a list, or a collection of another domain), all are told by their elements instead.
+A collection of the state is represented by its cells, which needs no path split. Where a view may return an equal value
+of another type on another path (a list, or a collection of another domain), all are represented by their elements
+instead.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Rows:
         self.tracer, self.pool, self.name, self.where = tracer, tracer.pool, name, where
         self.by_elements, self.by_cells = by_elements, False
         self._members: list[Any] = []
-        """Every text and enum member that was met; a number stands for each."""
+        """Every string and enum member that occurred, with its number."""
 
     def row(self, value: Any) -> Row:
         """The row of the value that the view returns on this path."""
@@ -103,7 +104,7 @@ class Rows:
         return str.__str__(value) if isinstance(value, str) else value
 
     def _as_number(self, value: Any) -> Expr:
-        """The term of a number, a truth, or a member that is a number."""
+        """The term of a number, a boolean, or a member that is a number."""
         if not isinstance(value, Member):
             return self.tracer.number(value)
         return self.pool.select(value._term, [self.pool.const(int(m)) for m in value._members])
