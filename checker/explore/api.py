@@ -26,7 +26,7 @@ from .session import Followed, MovedWalks, Session
 Json = Any
 DRAWN = 40
 """Steps that a diagram shows, unless it is to show all."""
-GIVEN_UP = "The search was given up: somebody asked something else meanwhile, or the spec has changed."
+GIVEN_UP = "The search was cancelled: a new question was asked, or the spec has changed."
 MOST_STEPS = 10_000
 """Steps of one walk."""
 

@@ -30,7 +30,7 @@ REMEMBERED = 1 << 18
 """Values of methods that are kept."""
 DOUBTS = 1_000
 """Values of methods that are asked for once more, at most."""
-_ANOTHER, _OF_THE_STATE = "asked once more of the same state it gives something else", "let it depend on the state only"
+_ANOTHER, _OF_THE_STATE = "evaluated again on the same state it has another value", "let it depend on the state only"
 _CHANGES = (
     "what an event calls looks at a state, and this one changes it",
     "compute a new value, and leave variables alone",

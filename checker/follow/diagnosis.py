@@ -151,7 +151,7 @@ def _noting(guards: list[str]) -> Callable[[Disabled], None]:
 def _guard(out: Disabled) -> str:
     where = place_of(out.__traceback__)
     if out.by == Disabled.CONSTRAINT:
-        return f"is left out by the action constraint {out.name}"
+        return f"is excluded by the action constraint {out.name}"
     if out.by == Disabled.CHOICE:
         return f"has nothing to choose from{f' (line {where.line}: {where.source})' if where else ''}"
     return f"is not enabled: {where.source} ({shown_path(where)})" if where else "is not enabled"

@@ -217,7 +217,7 @@ class Calls:
 
     def unknown(self, function: Any) -> EverystateError:
         name = getattr(function, "__qualname__", None) or repr(function)
-        reason = "it is no function of the spec and none that the front end knows"
+        reason = "it is not a function of the spec, and the front end does not know it"
         remedy = "write what it does in Python; choose(...) is for what is not determined, a Constant for a setting"
         return self.refused(f"{name}(...)", reason, remedy)
 
@@ -643,7 +643,9 @@ class Calls:
 
     def _moves(self, iterator: Any) -> None:
         if id(iterator) not in self.owned:
-            raise self.refused("an iterator that existed before", "its position is no part of the state", "make a list")
+            raise self.refused(
+                "an iterator that existed before", "its position is not part of the state", "make a list"
+            )
         if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
             raise CannotMerge
 

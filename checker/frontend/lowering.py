@@ -89,7 +89,7 @@ class Lowering:
         shared = {name for n in ast.walk(node) if isinstance(n, ast.Nonlocal) for name in n.names}
         for n in _own_nodes(node.body):
             if isinstance(n, ast.Global) and stored & set(n.names):
-                raise self._refused(n, "assigning a global name", "it is no part of the state", "use a variable")
+                raise self._refused(n, "assigning a global name", "it is not part of the state", "use a variable")
         outer_names = {name for n in _own_nodes(node.body) if isinstance(n, ast.Nonlocal) for name in n.names}
         kept = (stored | (parameters & shared)) - outer_names
         generator = any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own_nodes(node.body))

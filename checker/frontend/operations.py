@@ -1057,7 +1057,7 @@ class Operations(Calls):
     def owns(self, obj: Any) -> None:
         if id(obj) not in self.owned and not (isinstance(obj, Record) and self._is_new(obj)):
             raise self.refused(
-                "a write to something that existed before", "it is no part of the state", "make it a variable"
+                "a write to something that existed before", "it is not part of the state", "make it a variable"
             )
 
     def _is_new(self, record: Record) -> bool:

@@ -332,7 +332,7 @@ class Tracer:
         if self.operations.branching.merging:
             raise CannotMerge
         if not self._explorers:
-            reason, remedy = "it is asked after the action was traced", "report it: this is a mistake in Everystate"
+            reason, remedy = "it is used after the action was traced", "report it: this is a mistake in Everystate"
             raise EverystateError("E215", None, expression="the value of a symbol", reason=reason, remedy=remedy)
         value = self._explorers[-1].ask(term, (True, False), _line) == 0
         self.facts.assume(term, value)

@@ -121,7 +121,7 @@ class SymMap(View):
         return pool.and_(self._tracer.equal(self[k], other[k]) for k in self._domain.keys)
 
 
-_BY_KEY = "ask for each key what it has, as in all(self.m[key] == 0 for key in self.m)"
+_BY_KEY = "test each key, as in all(self.m[key] == 0 for key in self.m)"
 
 
 class DelayedMap:

@@ -52,7 +52,7 @@ def _record_text(name: str) -> str:
     """The text of a record of the state, which only a reader may see."""
     if only_told(4):
         return f"<{name}>"
-    reason, remedy = "it stands for a record of every state at once", "use its fields"
+    reason, remedy = "it represents a record of every state", "use its fields"
     raise EverystateError("E215", user_place(), expression="the text of a record", reason=reason, remedy=remedy)
 
 

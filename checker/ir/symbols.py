@@ -394,10 +394,10 @@ class Boolean(Number):
             raise self._unsupported("a bit operation of a boolean and a number", reason, remedy)
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
-    __lshift__ = _refused("a bit operation", "numbers are ranges here, not bit patterns", "use If(...), // and %")
+    __lshift__ = _refused("a bit operation", "numbers are ranges here, not bit patterns", "use // and %")
     __rshift__ = __rlshift__ = __rrshift__ = __lshift__
 
-    __invert__ = _refused("~", "on a Python bool it gives -1 or -2", "use none_of(condition), or `not`")
+    __invert__ = _refused("~", "on a Python bool it gives -1 or -2", "use `not`")
 
 
 class Member(Symbol):

@@ -559,7 +559,7 @@ class Product(Structure):
             self.cls = parts[0]
             self._lay(self._of_class(fields))
         elif fields:
-            reason = f"{written(parts[0])} is no NamedTuple and no frozen dataclass"
+            reason = f"{written(parts[0])} is neither a NamedTuple nor a frozen dataclass"
             raise self._malformed(
                 reason, "write Product(Vote, ballot=range(3)) for a class Vote, or leave the names out"
             )

@@ -239,7 +239,7 @@ class Spec(metaclass=Declaring):
             self._declare_one(name, value)
         elif name.startswith("_") or name in ("instances", "properties"):
             if self.__dict__.get("_frame") is not None:
-                raise self._outside(f"self.{name}", "it is no variable, so it is not stored with the state")
+                raise self._outside(f"self.{name}", "it is not a variable, so it is not stored with the state")
             object.__setattr__(self, name, value)
         elif self._frame is not None and name in self._variables:
             self._frame.write(name, value)
@@ -270,7 +270,7 @@ class Spec(metaclass=Declaring):
 
     def __hash__(self) -> int:
         if self.__dict__.get("_frame") is not None:
-            raise self._outside("the spec as a key", "what is kept under it would be that of another state")
+            raise self._outside("the spec as a key", "a value stored under it would belong to another state")
         return object.__hash__(self)
 
     def __repr__(self) -> str:

@@ -73,7 +73,7 @@ def outside(index: Any, length: int) -> OutsideError:
 
 def absent(value: Any) -> CheckedError:
     """E303 for the index of something that is not there."""
-    return CheckedError("E303", user_place(), problem=f"{value!r} is no element, so it has no index")
+    return CheckedError("E303", user_place(), problem=f"{value!r} is not an element, so it has no index")
 
 
 def called(name: str) -> Callable[[type[T]], type[T]]:
@@ -338,7 +338,7 @@ class SetValue:
             self |= other
 
     def _no_pop(self, *_: Any) -> NoReturn:
-        raise AttributeError("which one it takes is not said: write one = choose(self.members), then remove(one)")
+        raise AttributeError("it takes any of them: write one = choose(self.members), then remove(one)")
 
     pop = _no_pop
 

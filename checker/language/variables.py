@@ -43,7 +43,7 @@ def _problem(name: str, value: Any, variable: bool, constant: bool) -> tuple[str
     if variable:
         return "it is a variable already, which this would hide", "give the value to begin with as init= of its domain"
     if isinstance(value, AnyOf):
-        return "this is no domain", f"write it as init= of one: self.{name} = Int(0, 9, init=AnyOf(...))"
+        return "this is not a domain", f"write it as init= of one: self.{name} = Int(0, 9, init=AnyOf(...))"
     if isinstance(value, type) and issubclass(value, Domain):
         return "this is a class, not a domain", f"write {value.__name__}(...)"
     if isinstance(value, Constant):
@@ -51,7 +51,7 @@ def _problem(name: str, value: Any, variable: bool, constant: bool) -> tuple[str
     if isinstance(value, MethodType):
         return "this method was not called", f"write {value.__name__}()"
     if _holds_domain(value):
-        return "it holds domains, but is none", "write Array(n, domain), Map(keys, domain) or Record.of(...)"
+        return "it contains domains, but is not a domain", "write Array(n, domain), Map(keys, domain) or Record.of(...)"
     if isinstance(value, Iterator):
         return "it can be read once only", "for a constant write tuple(...)"
     return None

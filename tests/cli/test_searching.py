@@ -64,7 +64,7 @@ def test_a_search_ends_at_its_limit_and_says_what_it_has_not_seen(capsys: pytest
 def test_where_an_action_fails_more_memory_is_no_advice() -> None:
     result = searching.search(Fails(), "fails", {"max_memory": "20M", "quiet": True})
     assert searching.cut(result) == (
-        "an action failed; what lies beyond it is not defined; all behaviours of up to 5 steps were searched, and "
+        "an action failed; states beyond it are not defined; all behaviours of up to 5 steps were searched, and "
         f"{result.distinct:,} states in all"
     )
 

@@ -265,7 +265,7 @@ class Closed(NamedTuple):
         (lambda: Set(Closed, capacity=0), "its capacity is 0", "capacity=4"),
         (lambda: Product(Open, m=Bool()), "Open has no part m", "its parts are n, kind"),
         (lambda: Product(Message), "the part 0 is Message", "use a Record"),
-        (lambda: Product(range(3), n=Bool()), "is no NamedTuple and no frozen dataclass", "Product"),
+        (lambda: Product(range(3), n=Bool()), "is neither a NamedTuple nor a frozen dataclass", "Product"),
         (lambda: Set([Product(range(2)), Product(range(1, 3))]), r"\(1,\) equals \(1,\)", "tuples of two classes may"),
         (lambda: Set([Closed, Wide], capacity=2), "members of several domains are not kept by capacity", "its own"),
     ],

@@ -98,7 +98,7 @@ def test_what_an_action_constraint_leaves_out_is_told(tmp_path: Path) -> None:
     assert followed(tmp_path, COUNTER, Order(), log).verdict == "FOLLOWS"
     answer = followed(tmp_path, COUNTER + BOUNDED, Order(), log)
     assert (answer.verdict, answer.events) == ("DEVIATES", 1) and answer.why is not None
-    assert answer.why.refused[0].reasons == (("add(by=2) is left out by the action constraint slowly", 1),)
+    assert answer.why.refused[0].reasons == (("add(by=2) is excluded by the action constraint slowly", 1),)
 
 
 SETS = """

@@ -52,7 +52,7 @@ def test_what_an_event_calls_is_asked_once_more() -> None:
     ASKED.clear()
     observed = [Event(Place("log", n), ("up",), after={"counting()": True}) for n in (1, 2)]
     follower = Follower(build(Everything()), "everything", UnseenActions(), Order(), observes={"counting": counting})
-    with pytest.raises(EverystateError, match=r"E232 counting\(\) is not part of the state: asked once more") as found:
+    with pytest.raises(EverystateError, match=r"E232 counting\(\) is not part of the state: evaluated again") as found:
         follower.follow("log", [observed])
     assert found.value.where is not None and found.value.where.function == "counting"
 

@@ -165,7 +165,7 @@ class Court:
                 elif stop.line:
                     yield f"{self.label(number)} is not enabled: {source} (generated.py:{stop.line})"
                 else:
-                    yield f"{self.label(number)} is left out by the action constraint bounded"
+                    yield f"{self.label(number)} is excluded by the action constraint bounded"
 
     def label(self, number: int, chosen: Sequence[Any] = ()) -> str:
         name, given = self.plain.instances[number]

@@ -129,7 +129,7 @@ def test_the_table_has_a_column_for_each_release(folder: Path, capsys: pytest.Ca
 def test_a_spec_that_names_nothing_is_not_judged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "matrix.toml").write_text('[[scenarios]]\nmatch = "hour-clock"\nconform = true\n')
     assert main(["matrix", "matrix.toml", "--workers", "1"]) == 3
-    assert "HourClock names nothing that it could be held against" in capsys.readouterr().out
+    assert "HourClock names nothing to compare it with" in capsys.readouterr().out
 
 
 def test_a_wish_that_is_not_understood_is_told_with_its_line() -> None:

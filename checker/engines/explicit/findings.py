@@ -44,7 +44,7 @@ class Findings:
     def ending(self, stop_early: bool) -> str:
         """Why a search ends early; empty when it continues."""
         if self.must_stop:
-            return "an action failed; what lies beyond it is not defined"
+            return "an action failed; states beyond it are not defined"
         return "stopped at the first violation" if stop_early and self.violated else ""
 
     @property

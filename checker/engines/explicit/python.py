@@ -139,7 +139,7 @@ class Search:
 
     def _limit(self) -> None:
         if ("error", Kind.ERROR) in self.seen:
-            self.stopped = "an action failed; what lies beyond it is not defined"
+            self.stopped = "an action failed; states beyond it are not defined"
         elif self.limits.stop_early and self.seen:
             self.stopped = "stopped at the first violation"
 

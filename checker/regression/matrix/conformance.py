@@ -74,7 +74,7 @@ def _asked(variant: Variant, load: Load, held: Held) -> list[ConformanceQuestion
         spec = load(variant.target, variant.constants)
         conformance = conformance_of(type(spec))
         if conformance is None:
-            statement = f"{type(spec).__name__} names nothing that it could be held against"
+            statement = f"{type(spec).__name__} names nothing to compare it with"
             held[variant.name].append(Answer("the real thing", NOT_JUDGED, statement))
             return []
         releases = conformance.releases(wish.releases)
