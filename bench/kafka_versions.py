@@ -137,7 +137,7 @@ def page(
 ) -> str:
     """The page in Markdown."""
     shown = [s for s in rows if any(column[s.name] != NOT_DRIVABLE for column in cells.values())]
-    names = {s.name for s in shown}
+    listed = {s.name for s in shown}
     generations: dict[str, list[str]] = {}
     for kafka in releases:
         generations.setdefault(generation_of(kafka), []).append(kafka.version)
@@ -154,31 +154,41 @@ def page(
     ]
     lines += table(releases, shown, cells)
     lines += ["", "## Reasons", ""]
-    lines += [f"- {text} ({spans(found)})" for text, found in sorted(notes.items()) if text.split("`")[1] in names]
+    reasons: dict[str, list[str]] = {}
+    for text, found in sorted(notes.items()):
+        name, _, reason = text.removeprefix("`").partition("`")
+        if name in listed:
+            reasons.setdefault(f"{reason.lstrip(':, ')} ({spans(found)})", []).append(f"`{name}`")
+    lines += [f"- {', '.join(names)}: {reason}" for reason, names in reasons.items()]
     return "\n".join(lines) + "\n"
 
 
 def table(releases: list[Kafka], rows: list[Scenario], cells: dict[str, dict[str, str]]) -> list[str]:
-    found = ["| scenario | releases |", "|---|---|"]
+    """A row for all scenarios with the same results."""
+    found: dict[str, list[str]] = {}
     for scenario in rows:
         by_result: dict[str, list[str]] = {}
         for kafka in releases:
             by_result.setdefault(cells[kafka.version][scenario.name], []).append(kafka.version)
         results = "; ".join(f"{result} {spans(versions)}" for result, versions in by_result.items())
-        found.append(f"| `{scenario.name}` | {results} |")
-    return found
+        found.setdefault(results, []).append(f"`{scenario.name}`")
+    return [
+        "| releases | scenarios |",
+        "|---|---|",
+        *(f"| {key} | {', '.join(names)} |" for key, names in found.items()),
+    ]
 
 
 def results_of(text: str) -> dict[str, dict[str, str]]:
     """By scenario of a page: the result on each release."""
     known, found = list(PINNED), dict[str, dict[str, str]]()
-    for name, cell in re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE):
-        found[name] = {}
-        for result, versions in CELL.findall(cell):
+    for results, names in re.findall(r"^\| ([^|`]+ [\d.]+[^|`]*) \| (`.+`) \|$", text, re.MULTILINE):
+        row: dict[str, str] = {}
+        for result, versions in CELL.findall(results):
             for span in versions.strip().split(", "):
                 first, _, last = span.partition(" to ")
-                for version in known[known.index(first) : known.index(last or first) + 1]:
-                    found[name][version] = result
+                row |= dict.fromkeys(known[known.index(first) : known.index(last or first) + 1], result)
+        found |= {name: row for name in re.findall(r"`([^`]+)`", names)}
     return found
 
 

@@ -24,6 +24,6 @@ def test_the_page_has_every_violated_scenario_and_every_release() -> None:
     rows = {name: list(found.values()) for name, found in results.items()}
     violated = [scenario for scenario in SCENARIOS if scenario.expected and not scenario.slow]
     can = {scenario.name: drivable(scenario) for scenario in violated}
-    assert list(rows) == [name for name, found in can.items() if any(found)]
+    assert rows.keys() == {name for name, found in can.items() if any(found)}
     assert {name: [cell != NOT_DRIVABLE for cell in cells] for name, cells in rows.items()} == {n: can[n] for n in rows}
     assert {cell for cells in rows.values() for cell in cells} <= {REPRODUCED, DIFFERS, NOT_VIOLATED, NOT_DRIVABLE}
