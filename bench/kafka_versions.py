@@ -188,7 +188,7 @@ def results_of(text: str) -> dict[str, dict[str, str]]:
             for span in versions.strip().split(", "):
                 first, _, last = span.partition(" to ")
                 row |= dict.fromkeys(known[known.index(first) : known.index(last or first) + 1], result)
-        found |= {name: row for name in re.findall(r"`([^`]+)`", names)}
+        found |= dict.fromkeys(re.findall(r"`([^`]+)`", names), row)
     return found
 
 
