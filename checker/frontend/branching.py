@@ -1,12 +1,12 @@
-"""Both sides of an undecided condition are executed, and what they changed and returned becomes one.
+"""Executes both sides of an undecided condition, and merges what they changed and returned.
 
 The rule for merging values is Rosette's (Torlak, Bodik: A Lightweight Symbolic Virtual Machine for Solver-Aided Host
 Languages, PLDI 2014): values of one kind become one term; where two values have no common representation, the path
-splits. Each side runs with what its condition says, from the same state; its writes are taken back and merged. A side
-that ends in an error or in a false guard becomes a leaf of the decision tree, under the conditions that lead there.
+splits. Each side runs under its condition, from the same state; its writes are undone and merged. A side that ends in
+an error or in a false guard becomes a leaf of the decision tree, under the conditions that lead there.
 
-What cannot be merged (a choice, two lists of different length) raises CannotMerge. It reaches the outermost condition
-that is being merged, which takes everything back and splits the path instead.
+What cannot be merged (a choice, two lists of different length) raises CannotMerge. The outermost condition that is
+being merged catches it, undoes everything and splits the path instead.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CannotMerge(BaseException):
 
 
 class Tracing(Protocol):
-    """What branching needs of the tracer."""
+    """The part of the tracer that branching uses."""
 
     pool: Pool
     facts: Facts
@@ -78,21 +78,21 @@ class Branching:
         self.journal = Journal()
         self.guards: list[Expr | Callable[[], Expr]] = []
         self._weak: list[bool] = []
-        """For each guard, whether what is executed under it does not use that it holds."""
+        """For each guard, whether the code executed under it ignores that it holds."""
         self.merging = 0
         self.splitting = 0
         self.side = 0
         """A number for each side that is executed; 0 is the path itself."""
         self._sides = 0
         self._learned: list[Expr] = []
-        """What holds behind the outermost condition that is being merged."""
+        """The facts after the outermost condition that is being merged."""
 
     def given(self, term: Expr) -> Expr:
         """A condition together with those that are being merged."""
         return self._tracer.pool.and_((self._guarding(), term)) if self.guards else term
 
     def decide(self, term: Expr) -> bool:
-        """The truth of a condition for who must know it: splits the path, or stops a merge."""
+        """The value of a condition where Python needs it: splits the path, or stops a merge."""
         known = self._tracer.facts.decided(term)
         if known is not None:
             return known
@@ -204,10 +204,10 @@ class Branching:
             self.side = outer
 
     def unless(self, decided: Callable[[], Expr], run: Callable[[], Value], nothing: Value) -> Value:
-        """What a function returns that does not matter, and cannot fail, where something is decided already.
+        """The value of a function that is irrelevant, and cannot fail, where something is decided already.
 
-        Its value is not simplified by that, so that it stays a term that others have, too; and whether it is decided
-        is asked only where something can fail.
+        The value is not simplified by that, so that the term can be shared. Whether it is decided is checked only where
+        something can fail.
         """
         self.guards.append(lambda: self._tracer.pool.not_(decided()))
         self._weak.append(True)
@@ -233,7 +233,7 @@ class Branching:
         return self._tracer.pool.and_([guard() if callable(guard) else guard for guard in self.guards])
 
     def _leaf(self, error: BaseException) -> Tree:
-        """The leaf of a side that ends; an error of the spec itself is raised again."""
+        """The leaf of a side that has ended; an error of the spec itself is raised again."""
         if isinstance(error, DisabledHere):
             return Disabled(place_of(error.__traceback__), error.by)
         if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
@@ -314,7 +314,7 @@ class Branching:
         return pool.truth(outcome is None)
 
     def then(self, outcome: Outcome, rest: Callable[[], Outcome]) -> Outcome:
-        """How a block ends that goes on with another one where control falls through."""
+        """The outcome of a block that continues with another one where control falls through."""
         if outcome is None:
             return rest()
         if not isinstance(outcome, ConditionalEnd):

@@ -1,7 +1,7 @@
-"""Calls of lifted code: every function that is called is known, or the call is refused at its line.
+"""Calls in lifted code: every called function is known, or the call is refused at its line.
 
-An author's function is lifted, a function of the table has a lifted version, a pure function of Python's library is
-called as it is. There is no list of what is forbidden.
+A function of the author is lifted, a function of the table has a lifted version, a pure function of Python's library is
+called as it is. There is no list of forbidden functions.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ Special = Callable[..., Any]
 
 
 class Calls:
-    """The calls of one tracer's lifted code."""
+    """The calls in the lifted code of one tracer."""
 
     tracer: Any
     pool: Pool
@@ -212,7 +212,7 @@ class Calls:
         return value
 
     def special(self, value: Any, name: str) -> Special | None:
-        """The special method that an author has written for a class of his own."""
+        """The special method that an author has written for a class."""
         return _special(type(value), name)  # type: ignore[arg-type]
 
     def unknown(self, function: Any) -> EverystateError:
@@ -313,7 +313,7 @@ class Calls:
         return self.plain(value)
 
     def _keys(self, values: Any) -> Any:
-        """What a set of Python can hold of the elements of anything."""
+        """The elements of anything, as a set of Python can hold them."""
         return values if type(values) in (set, frozenset) else [self.key(value) for value in self.iterate(values)]
 
     def _function(self, value: Any) -> Any:

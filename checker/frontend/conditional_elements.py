@@ -1,4 +1,5 @@
-"""Collections whose elements exist under conditions: what a filtered comprehension or a Seq of the state has."""
+"""Collections whose elements exist under conditions: the result of a filtered comprehension, or of a Seq of the
+state."""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ Piece = tuple[Expr, Any]
 
 @called("generator")
 class Generator:
-    """A generator expression: its pieces are made when somebody goes through it, once."""
+    """A generator expression: its pieces are made when it is iterated, once."""
 
     def __init__(self, make: Callable[[], list[Piece]]) -> None:
         self._make: Callable[[], list[Piece]] | None = make
 
     def pieces(self) -> list[Piece]:
-        """Its elements; none when it was gone through before."""
+        """Its elements; none when it was iterated before."""
         make = self._make
         self.spend()
         return [] if make is None else make()
@@ -34,7 +35,7 @@ class Generator:
 class ConditionalElements:
     """The elements, in order, of a list or set of which some may not exist.
 
-    Whoever changes it, or needs a collection of Python, makes it `whole`: from then on it is that collection.
+    A change, or an operation that needs a collection of Python, makes it `whole`: from then on it is that collection.
     """
 
     def __init__(self, pieces: list[Piece], kind: type = list) -> None:
@@ -55,7 +56,7 @@ class Numbered:
 
 @called("text")
 class Text:
-    """A string that is made of values of the state: nobody has asked yet which one it is."""
+    """A string made of values of the state, which are still symbolic."""
 
     def __init__(self, make: Callable[[], str]) -> None:
         self.make = make

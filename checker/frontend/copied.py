@@ -1,8 +1,8 @@
-"""Values of which the state has a copy.
+"""Refuses writes to values that the state has copied (E230).
 
-In Python, a record that was appended to a list is the element of the list: a write to it changes the element. In a
-spec the state has a copy, so such a write would be lost. It is refused at its line. So is a write to a plain list, set
-or dict, and to a part of the state that was taken out, when the state has a copy of it.
+In Python, a record that was appended to a list is the element of the list: a write to it changes the element. In a spec
+the state has a copy, so such a write would be lost. It is refused at its line. So is a write to a plain list, set or
+dict, and to a part of the state that was taken out, when the state has a copy of it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..language.record import Record
 
 
 class Copied:
-    """What the state has a copy of on one path."""
+    """The values that the state has copied on one path."""
 
     def __init__(self, known: dict[str, Any]) -> None:
         self._known = known
-        """By identity: what holds the value. Its writes are taken back like those of the author."""
+        """By identity: the holder of the value. Its writes are undone like those of the author."""
         self.state: list[Expr] | None = None
         """The terms of the state that the action changes."""
 
@@ -38,7 +38,7 @@ class Copied:
             self.moved(held)
 
     def moved(self, view: Any) -> None:
-        """A view has another place, which may be no part of the state."""
+        """A view has another place, which may be outside the state."""
         if str(id(view)) in self._known:
             for _, place in view._place.targets():
                 if place.cells is not self.state:

@@ -1,8 +1,8 @@
-"""Exploration of all paths of a function by re-execution.
+"""Explores all paths of a function by running it again and again.
 
-The function is run again and again. Each run follows the decisions of the previous one up to the last that
-still has an open alternative, takes that, and goes on with first alternatives. What the runs asked, in
-order, is a decision tree; a finished subtree whose sides agree collapses to one.
+Each run follows the decisions of the previous one up to the last that still has an open alternative, takes that, and
+continues with first alternatives. The decisions of all runs, in order, form a decision tree; a finished subtree whose
+sides are equal collapses to one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..ir.tree import Branch, Choice, Tree, same
 MAX_PATHS = 10_000
 MAX_DECISIONS = 1_000
 FEW_PATHS = 8
-"""Up to so many paths an `if` of an action splits them."""
+"""The number of paths up to which an `if` of an action splits the path."""
 
 
 @dataclass
@@ -33,11 +33,11 @@ class _Node:
     kids: list[Tree] = field(default_factory=list)
     at: int = 0
     leaf: Tree | None = None
-    """What the path ends in where the condition does not hold; then only the other side is run."""
+    """The leaf of the path where the condition does not hold; then only the other side is run."""
     origin: int | None = None
     """The number of the merge that failed and split the path here."""
     alternatives: Any = None
-    """What a choice ranges over, where that is the same on all paths, and the number of merges before it."""
+    """The alternatives of a choice, where they are the same on all paths, and the number of merges before it."""
 
 
 class Explorer:
@@ -46,7 +46,7 @@ class Explorer:
     def __init__(self, name: str, branches: bool = False) -> None:
         self.name = name
         self.branches = branches
-        """Whether an `if` outside of all that is merged splits the path: that is faster where paths are few."""
+        """Whether an `if` outside of all merges splits the path: that is faster where paths are few."""
         self._path: list[_Node] = []
         self._cursor = 0
         self.merges = 0
@@ -83,7 +83,7 @@ class Explorer:
                 return None
 
     def known_alternatives(self) -> Any:
-        """What an earlier run has found for the choice that this one meets now; None where it is to be asked."""
+        """The alternatives from an earlier run for the choice at this point; None where they are to be computed."""
         if self._cursor == len(self._path) or self._path[self._cursor].alternatives is None:
             return None
         found, self.merges = self._path[self._cursor].alternatives
@@ -96,7 +96,7 @@ class Explorer:
         line: Callable[[], tuple[str, int, str]],
         alternatives: Any = None,
     ) -> int:
-        """Which alternative of a question this run takes: for a condition 0 is true and 1 is false."""
+        """The alternative that this run takes: for a condition 0 is true and 1 is false."""
         if self._cursor == len(self._path):
             if sum(node.leaf is None for node in self._path) >= MAX_DECISIONS:
                 raise EverystateError("E205", describe(*line()), action=self.name, limit=f"{MAX_DECISIONS:,}")
@@ -118,7 +118,7 @@ class Explorer:
         return node.at
 
     def exit(self, stays: Expr, leaf: Tree) -> None:
-        """The path ends in a leaf where a condition does not hold, which takes no run of its own."""
+        """The path ends in a leaf where a condition does not hold, without a run of its own."""
         if self._cursor == len(self._path):
             self._path.append(_Node(stays, (True, False), leaf=leaf))
         node = self._path[self._cursor]
@@ -132,12 +132,12 @@ class Explorer:
         return self._cursor
 
     def back(self, cursor: int) -> None:
-        """Forget the questions since: they were met on a way that is not taken."""
+        """Forget later decisions: they were made on a path that is not taken."""
         del self._path[cursor:]
         self._cursor = cursor
 
     def splits(self, term: Expr) -> bool:
-        """Whether an earlier run could not merge the sides of the condition that is met now."""
+        """Whether an earlier run could not merge the sides of the condition at this point."""
         if self._cursor == len(self._path):
             return False
         node = self._path[self._cursor]
@@ -159,7 +159,7 @@ class Explorer:
         return done
 
     def _open(self) -> int:
-        """How many paths there are at least beyond those that were run."""
+        """The minimum number of paths that were not run yet."""
         return 1 + sum(len(node.labels) - len(node.kids) - 1 for node in self._path if node.leaf is None)
 
     def _too_many(self) -> EverystateError:

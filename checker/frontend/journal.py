@@ -1,7 +1,7 @@
-"""What a side of a condition has written, so that it can be taken back, and both sides be merged.
+"""Records the writes of one side of a condition, so that they can be undone, and both sides be merged.
 
-Everything that lifted code can write is written through a journal: cells of the state and of copies, where the view of
-a value is, names of frames, attributes of objects, and plain containers that the same call has created.
+All writes of lifted code go through a journal: cells of the state and of copies, places of views, names of frames,
+attributes of objects, and plain containers that the same call has created.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 from ..ir.places import PLACE
 
 MISSING = object()
-"""What a name or a key has that is not there."""
+"""The value of a missing name or key."""
 
 
 class WHOLE:
-    """The key under which a plain container is kept as a whole."""
+    """The key for a plain container as a whole."""
 
 
 Key = Any
@@ -23,7 +23,7 @@ Entry = tuple[Any, Key, Any]
 
 
 class Journal:
-    """The writes of a call, with what was there before each."""
+    """The writes of a call, with the values before each."""
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
@@ -38,7 +38,7 @@ class Journal:
             self._entries.append((container, key, read(container, key)))
 
     def back(self, to: int) -> dict[tuple[int, Any], tuple[Any, Key, Any, Any]]:
-        """Take back what was written since: for each place what was there, and what was there at last."""
+        """Undo later writes; returns for each place the value before and the last one."""
         found: dict[tuple[int, Any], tuple[Any, Key, Any, Any]] = {}
         for container, key, old in self._entries[to:]:
             place = (id(container), key)
@@ -55,7 +55,7 @@ class Journal:
 
 
 def read(container: Any, key: Key) -> Any:
-    """What is at a place; of a whole container its content."""
+    """The value at a place; for a whole container its content."""
     if key is WHOLE:
         return container.copy()
     if key is PLACE:

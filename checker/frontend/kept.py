@@ -1,7 +1,7 @@
-"""What was traced is kept: a spec of which nothing has changed is not traced again.
+"""Caches traced specs on disk: an unchanged spec is not traced again.
 
-An entry of the cache is found by the content of the spec. It holds the terms as rows, parts before wholes, and the rest
-of the model with references to them, so that nothing of it is nested deeply.
+A cache entry is found by the content of the spec. It holds the terms as rows, parts before wholes, and the rest of the
+model with references to them, so that nothing in it is deeply nested.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..language.spec import Spec
 
 
 def traced(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Model:
-    """The model of a spec, traced now or before."""
+    """The model of a spec, traced now or read from the cache."""
     place = place_of(type(spec), spec.constants)
     content = None if place is None else stored(place)
     model = None if content is None else _read(content, spec)
@@ -38,7 +38,7 @@ def traced(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, to
 
 
 class _Pickler(pickle.Pickler):
-    """Writes terms as their numbers, and the spec as nothing."""
+    """Writes terms as their numbers, and omits the spec."""
 
     def __init__(self, file: io.BytesIO, spec: Spec, numbers: dict[Expr, int]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
@@ -60,7 +60,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _shape(spec: Spec) -> str:
-    """What of a spec its methods say when it is made, beside what they are made from."""
+    """The properties of a spec that its methods determine when it is made, for comparison with a cached model."""
     return repr((spec.state_cells(), spec.instances, spec.properties, spec.fairness(), spec._ends))
 
 

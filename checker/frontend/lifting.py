@@ -1,4 +1,4 @@
-"""Lifted functions: compiled once for each function of an author, and kept."""
+"""Lifted functions: each function of an author is compiled once, and cached."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _inner(code: CodeType) -> CodeType:
 
 
 def _named(code: CodeType, name: str, qualified: str) -> CodeType:
-    """The code and all code inside it under the author's names, which messages give."""
+    """The code, and all code inside it, under the author's names, which messages print."""
     inside = _OWN.match(code.co_name)
     if inside is not None:
         name, qualified = inside[1], f"{qualified}.<locals>.{inside[1]}"

@@ -1,13 +1,13 @@
 """From the syntax tree of a function to that of its lifted function: one method for each kind of syntax node.
 
-In the lifted function everything that Python would decide by itself calls the front end (`__es`, see `operations`):
+In the lifted function everything that Python would evaluate itself calls the front end (`__es`, see `operations`):
 branches, short circuits, loops, calls, comparisons, attributes and writes. The bodies of `if`, `for` and `while` become
-functions of their own, so that both sides of a condition that depends on the state can be executed and merged. Such
-a function returns None where control falls through its end, or how it is left (`return`, `break`, `continue`). What
-comes behind a statement that can be left so becomes a function as well, which is called only where control gets there.
+functions, so that both sides of a condition that depends on the state can be executed and merged. Such a function
+returns None where control falls through its end, or how it is left (`return`, `break`, `continue`). The code after a
+statement that can be left becomes a function as well, which is called only where control gets there.
 
-Local names live in a frame, `__L1["x"]`, that the front end knows: it can take back what a side has assigned. Inside
-`try`, `with`, `match` and generators control flow stays Python's own; there a condition splits the path.
+Local names are stored in a frame, `__L1["x"]`, which the front end can restore. Inside `try`, `with`, `match` and
+generators control flow stays Python's own; there a condition splits the path.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..errors import EverystateError, describe
 from ..language.source import Source
 
 ES = "__es"
-"""The name under which lifted code knows the operations of the front end."""
+"""The name of the front end's operations in lifted code."""
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 OPERATORS: dict[type[ast.AST], str] = {
@@ -55,7 +55,7 @@ UNARY: dict[type[ast.AST], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert:
 
 
 class _Scope:
-    """The names of one function, lambda or comprehension: plain ones, and those that live in its frame."""
+    """The names of one function, lambda or comprehension: plain ones, and those in its frame."""
 
     def __init__(self, plain: set[str], kept: set[str], frame: str = "") -> None:
         self.plain, self.kept, self.frame = plain, kept, frame
@@ -117,7 +117,7 @@ class Lowering:
         return ast.copy_location(made, node)
 
     def _arguments(self, arguments: ast.arguments) -> ast.arguments:
-        """Parameters without their annotations; defaults are those that the caller has put there."""
+        """Parameters without their annotations; defaults are supplied by the caller."""
         made = copy.copy(arguments)
         for group in ("posonlyargs", "args", "kwonlyargs"):
             setattr(made, group, [ast.arg(self._mangled(a.arg), None) for a in getattr(arguments, group)])
@@ -452,7 +452,7 @@ class Lowering:
         return ast.copy_location(found(node), node)
 
     def condition(self, node: ast.expr) -> ast.expr:
-        """An expression of which only the truth matters."""
+        """An expression that is used only as a condition."""
         if isinstance(node, ast.BoolOp):
             operation = "all_true" if isinstance(node.op, ast.And) else "any_true"
             given = [self.condition(node.values[0]), *(_thunk(self.condition(v)) for v in node.values[1:])]

@@ -28,7 +28,7 @@ TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAIN
 def build(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Model:
     """Trace every action instance and property of a spec; E230 for what the front end does not understand.
 
-    `on_progress` hears how many instances are traced, and of how many.
+    `on_progress` gets how many instances are traced, and of how many.
     """
     abstract = {name: build(refined.abstract) for name, refined in spec.refinements.items()}
     tracer = Tracer(spec)
@@ -42,7 +42,7 @@ def build(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, tot
 def with_goal(model: Model, spec: Spec, name: str) -> Model:
     """The model of a spec that differs in a goal only, with this goal as its property: nothing else is traced again.
 
-    Constraints stay, and no view merges states: the goal may tell them apart.
+    Constraints stay, and no view merges states, because the goal may distinguish them.
     """
     term, errors = Tracer(spec, model.pool).condition(name)
     reads = cells_of([term, *(e for e, _ in errors)])
@@ -54,7 +54,7 @@ def with_goal(model: Model, spec: Spec, name: str) -> Model:
 
 @contextlib.contextmanager
 def _deep() -> Iterator[None]:
-    """Lifted code nests deeper than the author's: some ten frames for each of his."""
+    """Raises the recursion limit: lifted code nests some ten frames for each frame of the author's code."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEP))
     try:
@@ -65,7 +65,7 @@ def _deep() -> Iterator[None]:
 
 DEEP = 12_000
 FEW = 1000
-"""Combinations of initial values, and states that come of them, for which plain Python is asked."""
+"""Limits up to which plain Python is used: combinations of initial values, and states that result from them."""
 TOO_MUCH = ("E204", "E205", "E206", "E211", "E215")
 """What symbols cannot do and plain Python can."""
 

@@ -39,7 +39,7 @@ from .journal import MISSING, WHOLE, Journal
 from .outcomes import BREAK, CONTINUE, ConditionalEnd, ConditionalValue, Outcome, Return
 
 Item = tuple[Callable[[], Expr], Callable[[], Any]]
-"""What says whether an item is there, and what reads it."""
+"""An item: the condition under which it exists, and a function that reads it."""
 Block = Callable[[], Outcome]
 PLAIN = (int, bool, str, type(None), float)
 
@@ -61,7 +61,7 @@ class Operations(Calls):
         self.branching.begin()
         self.depth = 0
         self.search: tuple[bool, Callable[[], Expr]] | None = None
-        """Inside any() and all(): the value that decides, and what says whether an element has decided."""
+        """Inside any() and all(): the value that decides, and the condition that an element has decided."""
         """How many lifted functions are being executed."""
         self.owned: dict[int, Any] = {}
         """What this call has created, by identity; kept alive, so that no other object gets its identity."""
@@ -157,7 +157,7 @@ class Operations(Calls):
         return self.pool.truth(len(view) > 0)
 
     def decide(self, value: Any) -> bool:
-        """The truth of a condition, which splits the path where it depends on the state."""
+        """The value of a condition; the path splits where it depends on the state."""
         return self.branching.decide(self.truth(value))
 
     def if_(self, test: Any, then: Block, otherwise: Block | None = None, rest: Block | None = None) -> Outcome:
@@ -176,7 +176,7 @@ class Operations(Calls):
             return outcome
 
         def second() -> Outcome:
-            """Where the first side is left for good, what comes behind belongs to this one."""
+            """Where the first side always leaves the block, the code after it belongs to this one."""
             outcome = falling()
             return branching.then(outcome, rest) if left else outcome
 
@@ -218,7 +218,7 @@ class Operations(Calls):
         return self._junction(first, rest, conjunction=False)
 
     def _junction(self, first: Any, rest: tuple[Any, ...], conjunction: bool) -> Any:
-        """and, or where only the truth matters: each is evaluated under what those before say."""
+        """`and` and `or` as conditions: each operand is evaluated under those before it."""
         term, pool = self.truth(first), self.pool
         for at, side in enumerate(rest):
             known = self.tracer.facts.decided(term)
@@ -238,7 +238,7 @@ class Operations(Calls):
         return self.tracer.boolean(term)
 
     def _when(self, term: Expr, run: Any, otherwise: Expr) -> Expr:
-        """The truth of what runs where a condition holds, another one elsewhere."""
+        """The value of a function as a boolean where a condition holds, another one elsewhere."""
         found: Expr = self.branching.branch(
             term, lambda: self.truth(run()), lambda: otherwise, lambda t, a, b: self.pool.ite(t, a, b)
         )
@@ -251,7 +251,7 @@ class Operations(Calls):
         return self._operand(first, rest, conjunction=False)
 
     def _operand(self, first: Any, rest: tuple[Any, ...], conjunction: bool) -> Any:
-        """and, or as Python has them: the operand that decides."""
+        """`and` and `or` as in Python: the operand that decides."""
         if not rest:
             return first
         term = self.truth(first)
@@ -339,14 +339,14 @@ class Operations(Calls):
         return self._looped(turn(), otherwise, rest)
 
     def _looped(self, outcome: Outcome, otherwise: Any, rest: Any) -> Outcome:
-        """How a loop ends that its body may have left."""
+        """The outcome of a loop that its body may have left."""
         if otherwise is not None:
             outcome = self.branching.then(outcome, otherwise)
         outcome = _without_breaks(outcome)
         return outcome if rest is None else self.branching.then(outcome, rest)
 
     def each(self, items: Any) -> Iterator[Item]:
-        """The items of a loop, each with what says whether it is there when its turn comes."""
+        """The items of a loop, each with a function for whether it exists when its turn comes."""
         pool = self.pool
         items = self.unwrapped(items)
         if isinstance(items, SymSeq):
@@ -380,7 +380,7 @@ class Operations(Calls):
         return found
 
     def _unchanged(self, items: Any) -> Callable[[], None] | None:
-        """What fails, as in Python, where the set that is gone through has changed its size."""
+        """Raise, as in Python, where the iterated set has changed its size."""
         if not isinstance(items, SetView):
             return None
         before = items._size()
@@ -444,7 +444,7 @@ class Operations(Calls):
         return [(pool.and_((term, e)), v) for e, v in a] + [(pool.and_((not_term, e)), v) for e, v in b]
 
     def pieces(self, items: Any, make: Any) -> list[Piece]:
-        """The pieces of a comprehension; for any() and all() those behind the one that decides cannot fail."""
+        """The pieces of a comprehension; in any() and all(), pieces after the one that decides cannot fail."""
         found: list[Piece] = []
         search, pool = self.search, self.pool
         try:
@@ -470,7 +470,7 @@ class Operations(Calls):
         return pool.or_(found)
 
     def searched(self, items: Any, value: bool) -> list[Piece]:
-        """The elements of what any() or all() is given, up to the one that decides."""
+        """The elements in any() or all(), up to the one that decides."""
         outer, self.search = self.search, (value, lambda: self.pool.false)
         try:
             return self.pieces_of(self.in_order(items) if type(items) in (set, frozenset) else items)
@@ -618,7 +618,7 @@ class Operations(Calls):
         return self.tracer.boolean(self.pool.and_(terms))
 
     def _members_equal(self, a: Member, b: Any) -> Any:
-        """Whether an enum member equals anything; what its enum does not have it never equals."""
+        """Whether an enum member equals anything; a value outside its enum is never equal."""
         if type(b) is OptionalValue:
             return b == a
         pool = self.pool
@@ -638,7 +638,7 @@ class Operations(Calls):
         return self.tracer.boolean(pool.or_(terms))
 
     def comparable(self, value: Any) -> Any:
-        """A value for ==, which takes what may be None as it is."""
+        """A value for ==; one that may be None stays as it is."""
         return self.plain(value) if type(value) in (Text, Generator) else value
 
     def ne(self, a: Any, b: Any) -> Any:
@@ -818,14 +818,14 @@ class Operations(Calls):
         return getattr(operator, name)(a, b)
 
     def operand(self, value: Any) -> Any:
-        """A value for an operation of Python, which takes nothing that may be None, and no text that is not made."""
+        """A value for an operation of Python: None and unfinished texts are resolved."""
         kind = type(value)
         if kind is OptionalValue:
             return self.present(value)
         return self.plain(value) if kind in (Text, ConditionalElements, Generator) else value
 
     def present(self, value: OptionalValue) -> Any:
-        """What is there of a value that may be None; None itself where it is not: that splits the path."""
+        """The value of something that may be None; None itself where it is not there: that splits the path."""
         return value.value if self.branching.decide(value.present) else None
 
     # -- parts ---------------------------------------------------------------------------------------------
@@ -1016,7 +1016,7 @@ class Operations(Calls):
         return False
 
     def plain(self, value: Any) -> Any:
-        """A value that Python itself can take: which one it is splits the path, where that matters to Python."""
+        """A value that Python itself can take; the path splits on it, where that matters to Python."""
         kind = type(value)
         if kind is OptionalValue:
             return self.plain(self.present(value))
@@ -1100,7 +1100,7 @@ def _numbered_item(number: Any, read: Callable[[], Any]) -> Any:
 
 
 def _gone_on(outcome: Outcome) -> Outcome:
-    """How the body of a loop ends, where `continue` falls through."""
+    """The outcome of the body of a loop, where `continue` falls through."""
     if outcome is CONTINUE:
         return None
     if isinstance(outcome, ConditionalEnd):

@@ -1,4 +1,4 @@
-"""How a block of lifted code ends: control falls through its end (None), or it is left."""
+"""Outcomes of a block of lifted code: control falls through its end (None), or the block is left."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class ConditionalEnd:
 
 @dataclass(frozen=True, eq=False)
 class ConditionalValue:
-    """A value that is one where a condition holds, else another: merged only when somebody asks for it.
+    """A value that is one where a condition holds, else another: merged only on use.
 
-    `MISSING` stands for a name that was not assigned.
+    `MISSING` is the value of a name that was not assigned.
     """
 
     condition: Expr

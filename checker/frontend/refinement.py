@@ -1,7 +1,7 @@
-"""Refinement on terms: whether a step, as a mapping shows it, is one of the abstract spec or none there.
+"""Refinement on terms: whether a step, under a mapping, is a step of the abstract spec or a stuttering step.
 
-The trees of the abstract spec's actions are read as relations: what leads from the abstract state before to the one
-after. A step that fails in the abstract spec leads nowhere.
+The trees of the abstract spec's actions are read as relations between the abstract states before and after. A step that
+fails in the abstract spec leads nowhere.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def refines(
 
 
 class Relation:
-    """What trees say as relations between the terms of a state and those of the one after a step."""
+    """Trees as relations between the terms of a state and those of the state after a step."""
 
     def __init__(self, pool: Pool, before: Sequence[Expr], after: Sequence[Expr]) -> None:
         self.pool, self.before, self.after = pool, before, after
@@ -41,7 +41,7 @@ class Relation:
         return self.pool.and_(map(self.pool.eq, self.after, self.before))
 
     def leads(self, tree: Tree) -> Expr:
-        """That a tree has a way from the one to the other."""
+        """The condition that a tree has a path from one state to the other."""
         return folded(tree, self._leads, None)
 
     def _leads(self, node: Tree, parts: Sequence[Expr], _: None) -> Expr:

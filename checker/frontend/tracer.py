@@ -44,7 +44,7 @@ from .operations import Operations
 from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)
-"""What a computed number may be: no reader of the IR calculates with more than 64 bits."""
+"""The range of a computed number: no reader of the IR calculates with more than 64 bits."""
 LOWEST, HIGHEST = WORD
 
 
@@ -69,7 +69,7 @@ class SymbolicFrame:
 
 
 class Tracer:
-    """Executes one spec on symbols. Also the machine behind the statements of the language."""
+    """Executes one spec on symbols. It is also the machine of the language's statements."""
 
     def __init__(self, spec: Spec, pool: Pool | None = None) -> None:
         self.spec, self.pool = spec, pool or Pool()
@@ -224,7 +224,7 @@ class Tracer:
         return self.truth(value), found
 
     def form(self, name: str) -> Form:
-        """What joins the conditions of a @temporal formula; E238 where that is not the same in all states."""
+        """The form of a @temporal formula; E238 where it is not the same in all states."""
         forms, found = set[Form](), self.spec.declaration(name)
 
         def body() -> Any:
@@ -249,7 +249,8 @@ class Tracer:
             return rows, self._paths(name, lambda: rows.row(self._called(name, (), {})))
 
     def mapping(self, refined: Refinement, before: bool) -> tuple[list[Expr] | None, list[tuple[Expr, CheckedError]]]:
-        """The cells of the abstract state that a state stands for (None: it fails in all), and where that fails."""
+        """The cells of the abstract state for a state (None: the mapping fails in all states), and where the mapping
+        fails."""
 
         def body() -> list[Expr]:
             values = refined.values(self._called(refined.name, (), {}))
@@ -323,7 +324,7 @@ class Tracer:
     # -- branches ------------------------------------------------------------------------------------------
 
     def decide(self, term: Expr) -> bool:
-        """The truth of a condition on this path; forks where the path leaves it open."""
+        """The value of a condition on this path; the path splits where it is open."""
         if term.op == "const":
             return bool(term.value)
         known = self.facts.decided(term)
@@ -340,11 +341,11 @@ class Tracer:
         return value
 
     def check(self, term: Expr, error: Callable[[], CheckedError]) -> None:
-        """Fork off a checked error where `term` may be false."""
+        """Split off a path with a checked error where `term` may be false."""
         self.operations.branching.end_unless(term, lambda: Fault(error()), error)
 
     def concretize(self, term: Expr) -> int:
-        """A number that Python must know (an index, a range): forks on every value."""
+        """A number that Python must know (an index, a range): the path splits on every value."""
         lo, hi = self.facts.bounds(term)
         if hi - lo > MAX_DECISIONS:
             raise self._too_many(hi - lo + 1)
@@ -401,9 +402,10 @@ class Tracer:
     def _alternatives(
         self, given: Any, every: bool = False
     ) -> tuple[Sequence[Any], Callable[[int], tuple[Expr, Callable[[], Any]]]]:
-        """What may be chosen: labels, and for one by position whether it exists and what reads it.
+        """The alternatives of a choice: labels, and for each position its condition of existence and a function that
+        reads it.
 
-        Of equal values all but the first are left out, unless `every` alternative is asked for.
+        Of equal values all but the first are left out, unless `every` alternative is wanted.
         """
         if isinstance(given, SymSet):
             return given._domain.universe, given._guarded().__getitem__
@@ -484,7 +486,7 @@ class Tracer:
         )
 
     def boolean(self, term: Expr) -> Any:
-        """A boolean symbol, or the truth itself where it is known."""
+        """A boolean symbol, or the boolean itself where it is known."""
         return bool(term.value) if term.op == "const" else Boolean(self, term)
 
     def member(self, term: Expr, members: tuple[Any, ...]) -> Any:
@@ -492,7 +494,7 @@ class Tracer:
         return members[term.value] if term.op == "const" else member_symbol(self, term, members)
 
     def number(self, value: Any) -> Expr:
-        """The term of an integer or truth as a number."""
+        """The term of an integer or boolean as a number."""
         if type(value) is int:
             return self.pool.const(value)
         if isinstance(value, Number):
@@ -513,7 +515,7 @@ class Tracer:
         return codec.load(self, domain, place)
 
     def handed(self, domain: Domain, place: Place) -> Any:
-        """The value of a domain that lives at a place; of an Option, what may be None."""
+        """The value of a domain at a place; of an Option, a value that may be None."""
         if not isinstance(domain, Option) or self.facts.decided(place.get(0)) is not None:
             return codec.load(self, domain, place)
         return OptionalValue(self, place.get(0), codec.load(self, domain.element, place.sub(1)))
@@ -534,18 +536,18 @@ class Tracer:
         return self.operations.plain(value) if type(value) in (ConditionalElements, Text) else value
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
-        """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
+        """The terms of a value; splits off a CheckedError where it may be outside the domain."""
         value = self.operations.for_domain(domain, value)
         self.stores(value)
         return codec.encode(self, domain, value)
 
     def stores(self, value: Any) -> None:
-        """The state gets a copy of a value: who writes to the value from now on is refused."""
+        """The state gets a copy of a value: later writes to the value are refused."""
         if isinstance(value, (Record, View, list, set, dict)):
             self.operations.copied.add(value)
 
     def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None:
-        """Assign a whole value: who holds the old one keeps it."""
+        """Assign a whole value; references to the old one keep it."""
         codec.replace(self, place, domain, terms)
 
     def negated(self, value: Any) -> Any:
@@ -572,7 +574,7 @@ class Tracer:
         return self.operations._implies(left, right)
 
     def narrate(self, event: dict[str, Any]) -> None:
-        """Nothing: the story is told when a trace is replayed concretely."""
+        """Nothing: the narration is made when a trace is replayed concretely."""
 
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         guards: list[Expr] = []
@@ -613,7 +615,7 @@ class Tracer:
             del self._path[length:]
 
     def _failed(self, error: BaseException) -> Fault:
-        """What a path ends in where Python has raised something."""
+        """The leaf of a path on which Python has raised something."""
         if isinstance(error, RecursionError):  # how deep Python was differs, so the method is named and no line
             place = place_of(error.__traceback__)
             raise EverystateError("E223", None, function=place.function if place else "the spec") from None

@@ -1,4 +1,4 @@
-"""What runs for too long without asking anything is interrupted."""
+"""Interrupts traced code that runs for too long without a call of the front end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 
 SECONDS_PER_PATH = 10.0
-"""Of the processor, so that a busy machine changes nothing."""
+"""Seconds of CPU time, so that a busy machine changes nothing."""
 
 
 class NeverReturns(BaseException):
@@ -17,7 +17,7 @@ class NeverReturns(BaseException):
 
 
 class Watchdog:
-    """Looks at one thread from another one, twice a second; to start that takes longer than most actions."""
+    """Watches one thread from another one, twice a second; starting it takes longer than most actions."""
 
     def __init__(self) -> None:
         self._awake, self._on = False, False
@@ -41,7 +41,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def awake(self) -> Iterator[None]:
-        """One thread looks at all of the body; it interrupts nothing but what it is `over`."""
+        """One thread watches the whole body; it interrupts only code inside `over`."""
         if self._awake:
             yield
             return
