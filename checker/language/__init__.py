@@ -1,4 +1,4 @@
-"""What an author of a spec writes."""
+"""The language: what an author of a spec writes."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Annotations that are not read: Python 3.14 makes them when somebody asks, and what they name need not be there."""
+"""Names of annotations, without their values: Python 3.14 evaluates them on use, and their names may be undefined."""
 
 from __future__ import annotations
 

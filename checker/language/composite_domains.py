@@ -165,7 +165,7 @@ class Set(Domain):
         count = self.element.count()
         self.capacity: int | None = capacity if count else None
         self.universe: tuple[Any, ...] = ()
-        """What may be a member, in order; nothing where a capacity is given."""
+        """The possible members, in order; nothing where a capacity is given."""
         if self.capacity is not None:
             self.size = 1 + self.capacity * self.element.size
         elif count > MOST:
@@ -205,7 +205,7 @@ class Set(Domain):
         return SetValue(self, ())
 
     def rank(self, member: Any) -> Any:
-        """Where a member stands in the order of members."""
+        """The position of a member in the order of members."""
         if self.capacity is None:
             return self.position[member]
         cells: list[int] = []
@@ -244,7 +244,7 @@ class Set(Domain):
 
 
 MOST = 10_000
-"""So many possible members a set has at most, unless it has a capacity."""
+"""The maximum number of possible members of a set without a capacity."""
 
 
 def _members(element: Any) -> Domain:

@@ -1,8 +1,7 @@
-"""The concrete run: a spec executed as the plain Python that it is, one step at a time.
+"""Executes a spec as the plain Python that it is, one step at a time.
 
-This is what a debugger steps through, what replays a trace with its narration, and the semantics that every
-other reader of the spec must agree with. Non-determinism is explored by running an action once for every
-script of choices.
+This is what a debugger steps through, what replays a trace with its narration, and the semantics that every other
+reader of the spec must agree with. Non-determinism is explored by running an action once for every script of choices.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from .state import Copied, HasVariables, State
 
 
 class Runnable(HasVariables, Protocol):
-    """A spec, as far as the concrete run knows it."""
+    """The part of a spec that this module uses."""
 
     instances: list[ActionInstance]
 
@@ -50,7 +49,7 @@ class Runnable(HasVariables, Protocol):
 
 @dataclass(frozen=True)
 class Step:
-    """One enabled step: the action instance, what it chose, what it said, and the state it leads to."""
+    """One enabled step: the action instance, its choices, its narration, and the state it leads to."""
 
     action: ActionInstance
     choices: tuple[Any, ...]
@@ -69,7 +68,7 @@ class Step:
 
 
 IN_WORDS = "in words"
-"""The key of a witness under which a property says itself what is broken."""
+"""The key of a witness for the text in which a property reports its violation."""
 
 
 @dataclass
@@ -86,7 +85,7 @@ class Evaluation:
 
 
 class StepFailed(Exception):
-    """An action failed with a checked error of the spec; `action` and `choices` say which step it was."""
+    """An action failed with a checked error of the spec; `action` and `choices` identify the step."""
 
     def __init__(self, action: ActionInstance, choices: tuple[Any, ...], error: CheckedError) -> None:
         super().__init__(str(error))
@@ -121,7 +120,7 @@ class ValuesFrame:
 
 
 class _Read:
-    """Variables that nobody may assign."""
+    """Read-only variables."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -134,15 +133,15 @@ class _Read:
 
 
 def before_step(spec: Any, frame: Frame) -> Any:
-    """The spec in the state before a step, as properties of steps read it: whatever a method of it comes from, and
-    whoever looks it up, it reads that state. Assigning is E210."""
+    """The spec in the state before a step, as action properties read it: all its methods read that state. Assigning is
+    E210."""
     before = object.__new__(type(spec))
     before.__dict__.update(vars(spec), _frame=_Read(frame))
     return before
 
 
 def as_checked(error: BaseException) -> CheckedError:
-    """A Python exception of a spec as an error of the catalogue; mistakes of programming are raised (E208, E223)."""
+    """A Python exception of a spec as an error of the catalogue; programming mistakes are raised (E208, E223)."""
     where = place_of(error.__traceback__)
     if isinstance(error, CheckedError):
         return error
@@ -162,7 +161,7 @@ def as_checked(error: BaseException) -> CheckedError:
 
 
 Stopped = Callable[[Disabled], None]
-"""Hears of each attempt of an action that a guard has stopped, while the values that it had are still to be read."""
+"""Called after each attempt of an action that a guard has stopped, while its values can still be read."""
 
 
 def run(
@@ -174,7 +173,7 @@ def run(
 ) -> Iterator[tuple[ConcreteMachine, State | CheckedError]]:
     """Execute `body` once for each script of choices; yields the machine and the state after, or the error.
 
-    Traces take the `NarratedRun` kind of machine: no other kind makes texts.
+    Traces use the machine `NarratedRun`: no other machine makes texts.
     """
     script: list[int] = []
     tried = Attempts()
@@ -210,14 +209,14 @@ def outcome(body: Callable[[], Any]) -> Disabled | CheckedError | None:
 
 
 def came_to(out: Disabled | CheckedError) -> tuple[Any, ...]:
-    """How an attempt ended that made no step, to compare it with others."""
+    """The outcome of an attempt that made no step, to compare it with others."""
     if isinstance(out, CheckedError):
         return out.code, out.where
     return out.by, place_of(out.__traceback__)
 
 
 def following(script: list[int], counts: list[int]) -> bool:
-    """Go on to the next script of choices, of as many alternatives; False after the last one."""
+    """Move on to the next script of choices, of as many alternatives; False after the last one."""
     del script[len(counts) :]
     while script and script[-1] + 1 == counts[len(script) - 1]:
         script.pop()
@@ -256,7 +255,7 @@ def attempts(
 
 
 def _allows(spec: Runnable, name: str, before: State, after: State) -> bool:
-    """Whether an action constraint lets a step be taken; where it fails it does, and that is told as its error."""
+    """Whether an action constraint allows a step; one that fails does, and the failure is reported as its error."""
     try:
         return bool(evaluate(spec, name, after, before).value)
     except CheckedError:
@@ -298,7 +297,7 @@ def begun(spec: Runnable, cells: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def begins_soon(spec: Runnable, most: int) -> bool:
-    """Try combinations of declared values, and say whether those and what comes of them are no more than so many."""
+    """Try combinations of declared values; returns whether they and the resulting states are at most so many."""
     for values in declared_initials(spec):
         most -= 1 + len(_completed(spec, values))
         if most < 0:
@@ -307,7 +306,7 @@ def begins_soon(spec: Runnable, most: int) -> bool:
 
 
 def _completed(spec: Runnable, values: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the @initial methods make of declared values, one after the other."""
+    """Declared values completed by the @initial methods, one after the other."""
     frontier = [values]
     for name in spec.named(marks.INITIAL):
         following: list[dict[str, Any]] = []
@@ -326,7 +325,7 @@ def none_begins(spec: Runnable) -> EverystateError:
 
 
 def check_constraints(spec: Runnable, states: Iterable[State]) -> None:
-    """E134 when the constraints leave no initial state to begin with; the states are gone through more than once."""
+    """E134 when the constraints exclude every initial state; the states are iterated more than once."""
     names = spec.named(marks.CONSTRAINT)
     if not names:
         return
@@ -338,7 +337,7 @@ def check_constraints(spec: Runnable, states: Iterable[State]) -> None:
 
 
 def _excludes(spec: Runnable, name: str, state: State) -> bool:
-    """Whether a constraint is false in a state; one that fails is a violation there, and told as such."""
+    """Whether a constraint is false in a state; one that fails is a violation there."""
     try:
         return not evaluate(spec, name, state).value
     except CheckedError:
@@ -346,9 +345,9 @@ def _excludes(spec: Runnable, name: str, state: State) -> bool:
 
 
 def outside(spec: Runnable, state: State) -> list[str]:
-    """The constraints that a state is outside of; a search takes no steps from there.
+    """The constraints that exclude a state; a search takes no steps from there.
 
-    So it is of one that fails, which is told as a violation.
+    A constraint that fails counts as one, and is reported as a violation.
     """
     return [name for name in spec.named(marks.CONSTRAINT) if not _is_inside(spec, name, state)]
 
@@ -388,7 +387,7 @@ def _watching(spec: Runnable, name: str, machine: ConcreteMachine) -> contextlib
 
 
 def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
-    """What a property says; an error of the spec is raised as CheckedError."""
+    """The result of a property; an error of the spec is raised as CheckedError."""
     refined = spec.refinements.get(name)
     try:
         if refined is not None:
@@ -406,7 +405,8 @@ def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
 
 
 def _refines(spec: Runnable, refined: Refinement, before: Frame | None) -> bool:
-    """Whether a step is one of the abstract spec or none there; without a state before, whether it may begin so."""
+    """Whether a step is one of the abstract spec or none there; without a state before, whether the state is initial
+    there."""
     after = mapped(spec, refined)
     if before is None:
         return after.cells in beginnings(refined)
@@ -420,19 +420,19 @@ def _refines(spec: Runnable, refined: Refinement, before: Frame | None) -> bool:
 
 
 def beginnings(refined: Refinement) -> set[tuple[int, ...]]:
-    """The cells of the initial states of an abstract spec; the error of its own with which it fails to begin."""
+    """The cells of the initial states of an abstract spec; or its own error when it has none."""
     if not refined.begins:
         refined.begins.update(state.cells for state in initial_states(refined.abstract))
     return refined.begins
 
 
 def mapped(spec: Runnable, refined: Refinement) -> State:
-    """The abstract state for which the state that is being read stands."""
+    """The abstract state of the state that is being read."""
     return refined.state(getattr(spec, refined.name)())
 
 
 def abstract_state(spec: Runnable, name: str, state: State) -> State | None:
-    """The abstract state for which a state stands by a mapping; None where the mapping fails."""
+    """The abstract state of a state under a mapping; None where the mapping fails."""
     try:
         with executing(ConcreteMachine()), spec.reading(ValuesFrame(spec, state.opened())):
             return mapped(spec, spec.refinements[name])

@@ -1,4 +1,4 @@
-"""The machine of plain values: what the statements of the language mean when a spec runs as it is."""
+"""The machine of plain values: executes the statements of the language when a spec runs as plain Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .values import RecordValue
 
 
 class ConcreteMachine:
-    """Executes the statements of the language on plain values, following a script of choices; it tells nothing."""
+    """Executes the statements of the language on plain values, following a script of choices, without narration."""
 
     def __init__(self, script: list[int] | None = None) -> None:
         self.script = script
@@ -51,7 +51,7 @@ class ConcreteMachine:
         return not value
 
     def narrate(self, event: dict[str, Any]) -> None:
-        """Tells nothing, as a run on symbols does not: what a text does for a reader is done for readers only."""
+        """Ignores narration, as a symbolic run does: texts are made for readers only."""
 
     def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
         return fields
@@ -64,8 +64,8 @@ class ConcreteMachine:
 class Attempts:
     """The attempts of one action: every alternative of a choice is tried, by its position.
 
-    One that chose equal values and did the same as an earlier attempt is not counted again. Nobody else leaves an
-    alternative out on this side, so a wrong rule for what is an alternative on symbols shows as a difference.
+    One that chose equal values and did the same as an earlier attempt is not counted again. No other alternative is
+    left out here, so a wrong rule for symbolic alternatives shows as a difference.
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Attempts:
 
 
 class NarratedRun(ConcreteMachine):
-    """A run for a reader, with the texts of what happens."""
+    """A run with the texts of what happens."""
 
     def __init__(self, script: list[int] | None = None) -> None:
         super().__init__(script)
@@ -122,11 +122,12 @@ class NarratedRun(ConcreteMachine):
             )
 
     def _part_text(self, part: Any) -> Any:
-        """A part of what is told as readers get it: a text, whatever was given for one."""
+        """A part of a narration as a string, whatever was given for it."""
         return part if type(part) in _PLAIN else self._made(lambda: part)
 
     def _made(self, part: Callable[[], Any]) -> Any:
-        """What a function says for a reader; it changes and decides nothing, for searches do not call it."""
+        """The result of a function for readers; it must not change or decide anything, because searches do not call
+        it."""
         try:
             with self.aside():
                 made = part()

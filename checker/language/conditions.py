@@ -1,4 +1,4 @@
-"""What may stand where a condition is asked for, and what a method of each kind may return."""
+"""Checks conditions, and what a method of each kind returns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .formulas import Formula
 
 
 def truth(value: Any) -> bool:
-    """The truth of a condition; E219 for what Python takes for true whatever the state: nobody means that."""
+    """The value of a condition; E219 for a value that Python takes as true in any state, which is never meant."""
     if value is True or value is False:
         return value
     if callable(value):
@@ -84,7 +84,8 @@ def with_article(kind: str) -> str:
 
 
 def check_returned(kind: str, method: Callable[..., Any], value: Any, named: Callable[[Any], str] = kind_of) -> None:
-    """E209, E218 and E220 when a method does not return what its mark asks for; symbols of truths are named `truth`."""
+    """E209, E218 and E220 when a method does not return what its mark requires; `truth` is the name for symbolic
+    booleans."""
     name = method.__name__
     if kind in (marks.ACTION, marks.INITIAL) and value is not None:
         raise EverystateError("E220", method_place(method), name=name, value=named(value), kind=with_article(kind))

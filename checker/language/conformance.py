@@ -1,7 +1,7 @@
-"""What a spec can be held against: the seam between a spec and that which drives the real thing beside it.
+"""The interface between a spec and the driver that compares it with the real system.
 
-A spec names it, `conformance = "package.module:NAME"`; the object there is loaded when somebody asks. Questions and
-answers are plain data, so a matrix, a test suite and the command line can ask in the same way.
+A spec names its driver, `conformance = "package.module:NAME"`; it is loaded on use. Questions and answers are plain
+data, for the matrix, test suites and the command line alike.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .spec import Spec
 AGREED, DIFFERENT, NOT_JUDGED = "agreed", "different", "not judged"
 INTERRUPTED = "interrupted"
 NOTHING = "nothing to drive"
-"""What is said of a target that has no counterexample, where no walks are asked for."""
+"""The result for a target without counterexamples, where no walks are requested."""
 VERDICTS = (AGREED, DIFFERENT, NOT_JUDGED, NOTHING)
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be held against the real thing: a target with the constants that the user gives, and how far.
+    """What is to be compared with the real system: a target with the constants that the user gives, and how far.
 
     Its counterexamples are driven, and so many random walks of at most so many steps.
     """
@@ -38,9 +38,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a question: the verdict, a line that tells it, and of a difference the story and its steps.
+    """The result for a question: the verdict, a line that states it, and for a difference the trace and its steps.
 
-    `against` names the real thing with its release. `missing`: it is not judged because this machine lacks something.
+    `against` names the real system with its release. `missing`: it is not judged because this machine lacks something.
     """
 
     against: str
@@ -53,7 +53,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class ConformanceTools:
-    """What the asker has: from a target and constants to a spec, and from a spec to the violations of its check."""
+    """What the caller supplies: a function from a target and constants to a spec, and one from a spec to its
+    violations."""
 
     load: Callable[[str, dict[str, Any]], Spec]
     violations: Callable[[Spec], Sequence[Any]]
@@ -61,7 +62,7 @@ class ConformanceTools:
 
 
 class Conformance(Protocol):
-    """Drives the real thing, in its releases."""
+    """Drives the real system, in its releases."""
 
     def releases(self, wanted: Sequence[str]) -> list[str]:
         """The releases of some names, the newest one where none is given; E701 when there is no such release."""
@@ -71,7 +72,7 @@ class Conformance(Protocol):
 
 
 def conformance_of(spec: type[Spec]) -> Conformance | None:
-    """What a spec can be held against; None where it names nothing."""
+    """The driver that a spec names; None where it names none."""
     module, _, name = spec.conformance.partition(":")
     if not module:
         return None

@@ -1,8 +1,8 @@
-"""What a spec is made from, as a digest: while it is the same, so is all that the front end makes of the spec.
+"""A digest of everything that determines a spec: the same digest means the same result of the front end.
 
 It covers the sources of the modules of the spec that are not installed, the functions of these modules and classes as
-they are now, the plain data that they hold (they may have read it from a file or from the environment), the constants
-of the spec, Python, and the sources of what reads a spec. A spec that was not written in a module has no digest.
+they are now, their plain data (which may come from a file or from the environment), the constants of the spec, Python,
+and the sources of the front end. A spec that is not in a module has no digest.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .methods import function_of
 from .source import text_of
 
 READERS = ("errors", "language", "ir", "frontend")
-"""The folders of the checker whose code decides what is made of a spec."""
+"""The folders of the checker whose code reads specs."""
 
 PLAIN = (bool, int, float, str, bytes)
 
 
 def place_of(cls: type, constants: Mapping[str, Any]) -> Path | None:
-    """Where of the cache is kept what was made of a spec; None where that cannot be known again."""
+    """The cache location for results of a spec; None where its content cannot be identified."""
     home = sys.modules.get(cls.__module__)
     if home is None or vars(home).get(cls.__qualname__) is not cls or not Path(file_of(home)).is_file():
         return None
@@ -51,7 +51,7 @@ def _digest(text: str) -> str:
 
 
 def is_known(cls: type, constants: Mapping[str, Any]) -> bool:
-    """Whether something was kept of a spec with this content: then it was examined."""
+    """Whether the cache has a result for a spec with this content: then it was examined."""
     place = place_of(cls, constants)
     return place is not None and ours(place)
 

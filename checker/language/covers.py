@@ -1,4 +1,4 @@
-"""Covers: behaviours of a spec that together take all steps, or meet whatever else is to be met on some step."""
+"""Covers: traces of a spec that together take all steps, or meet other items that steps can meet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .spec import Spec
 from .state import State
 
 Met = Callable[[State, int, Step], Collection[Hashable]]
-"""What a step meets: from the state before it, its number among the steps of that state, and the step."""
+"""The items that a step meets: from the state before it, its number among the steps of that state, and the step."""
 
 
 class TooLarge(Exception):
@@ -21,7 +21,7 @@ class TooLarge(Exception):
 
 @dataclass
 class Cover:
-    """Behaviours, each from an initial state, and what they meet together. `whole`: every reachable state was seen."""
+    """Traces, each from an initial state, and what they meet together. `whole`: every reachable state was visited."""
 
     behaviours: list[tuple[State, tuple[Step, ...]]] = field(default_factory=list)
     met: set[Hashable] = field(default_factory=set)
@@ -29,14 +29,14 @@ class Cover:
 
 
 def every_step(state: State, number: int, step: Step) -> Collection[Hashable]:
-    """Each step by itself: behaviours that meet all of these take every step of the graph of states."""
+    """Each step is an item of its own: traces that meet all of these take every step of the state graph."""
     return ((state, number),)
 
 
 @dataclass
 class Graph:
-    """The steps of a spec, found when they are asked for; from states outside a constraint, none. `cut` are those that
-    a state was outside of."""
+    """The steps of a spec, computed on use; from states outside a constraint, none. `cut` are the constraints that
+    pruned."""
 
     spec: Spec
     most: int
@@ -61,12 +61,12 @@ def cover(
     wanted: Collection[Hashable] | None = None,
     begins: Callable[[State], Collection[Hashable]] = lambda state: (),
 ) -> Cover:
-    """Behaviours of about `long` steps that meet everything there is to be met, or all that is `wanted`.
+    """Traces of about `long` steps that meet every possible item, or all that are `wanted`.
 
-    What is met before any step is said by `begins`; a behaviour may have no step then.
+    `begins` gives the items met before any step; a trace may then have no step.
 
-    Greedy: from the state where it stands a behaviour goes on to the nearest step that meets something new. It begins
-    anew where there is none ahead. So the first behaviour begins with a shortest one.
+    Greedy: from its current state a trace goes to the nearest step that meets something new. A new trace begins where
+    none can be reached. So the first trace begins with a shortest one.
     """
     found = Cover()
 
@@ -102,7 +102,7 @@ def _behaviour(graph: Graph, state: State, fresh: Any, met: set[Hashable], long:
 
 
 def _way(graph: Graph, state: State, fresh: Any) -> list[int]:
-    """The shortest way from a state that ends with a step that meets something new; nothing where there is none."""
+    """The shortest path from a state that ends with a step that meets something new; empty where there is none."""
     before: dict[State, tuple[State, int] | None] = {state: None}
     todo = deque([state])
     while todo:

@@ -1,8 +1,8 @@
-"""What a class declares with marks and constants, its bases included; nothing of it may get lost silently.
+"""What a class declares with marks and constants, including its bases; nothing may get lost silently.
 
-Python lets the last definition of a name win, and drops what a decorator has left on the one before. Here a second
-definition in one class body is an error (E126), a method that overrides a marked one inherits the mark with all that
-belongs to it, and a mark on something that is no method of a spec, or that is overridden by no method, is an error.
+In Python the last definition of a name wins, and the decorators of earlier ones are dropped. Here a second definition
+in one class body is an error (E126). A method that overrides a marked one inherits the mark with all that belongs to
+it. A mark on something that is no method of a spec, or that no method overrides, is an error.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SIGNED = {"__wrapped__", "__signature__", "_partialmethod", "__partialmethod__"
 
 
 def takes_anything(method: Callable[..., Any]) -> bool:
-    """Whether a method hands on what it gets: def wrapper(*args)."""
+    """Whether a method passes on all its arguments: def wrapper(*args)."""
     return any(p.kind == p.VAR_POSITIONAL for p in signature_of(method).parameters.values())
 
 
@@ -83,7 +83,7 @@ class Body(dict[str, Any]):
 
 
 class Declaring(ABCMeta):
-    """The class of specs and records: watches over their bodies."""
+    """The metaclass of specs and records: records their bodies."""
 
     # What ABCMeta puts in place of these is several times slower, and serves virtual subclasses only.
     __instancecheck__ = type.__instancecheck__

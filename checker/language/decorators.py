@@ -1,7 +1,6 @@
-"""The decorators that tell the checker what a method of a spec is.
+"""The decorators that mark the methods of a spec for the checker.
 
-Each function here has no body: it is the name, the signature and the text that help() shows of a mark. What the mark
-does is in `marks`.
+Each function here has no body: it is the name, the signature and the help() text of a mark. `marks` implements them.
 """
 
 from __future__ import annotations

@@ -76,10 +76,10 @@ class Domain:
 
     size: int
     immutable = False
-    """Whether nobody can change a value in place."""
+    """Whether values are immutable."""
 
     def __init_subclass__(cls) -> None:
-        """A kind of domain of an author's may say how it is made; what values it has is said by ours (E202)."""
+        """A user-defined subclass may change how a domain is made; its values are defined by the base class (E202)."""
         super().__init_subclass__()
         if is_ours(sys._getframe(1).f_code.co_filename):
             return
@@ -116,14 +116,14 @@ class Domain:
         return math.prod(c.hi - c.lo + 1 for c in self.cells(""))
 
     def changing(self) -> Domain | None:
-        """What a member of a set cannot be, the domain itself or a part of it; None where there is no such part."""
+        """The mutable part of this domain, which a member of a set cannot have; None where there is none."""
         return None if self.immutable else self
 
     def code(self, value: Any) -> int | None:
-        """The integer that stands for a member in its cell, None for what is no member; for domains of one cell.
+        """The integer that encodes a member in its cell, None for other values; for domains of one cell.
 
         This alone decides membership: a value belongs to a domain if it equals a member and is an instance of the
-        member's class. On symbols `ir.membership` asks it for each value that a symbol may have.
+        member's class. On symbols `ir.membership` calls it for each value that a symbol may have.
         """
         raise NotImplementedError
 
@@ -206,7 +206,7 @@ class Domain:
 
 
 class Scalar(Domain):
-    """Numbers, truths and members of enums, which take one cell."""
+    """Numbers, booleans and members of enums, which take one cell."""
 
     size = 1
     immutable = True
@@ -279,7 +279,7 @@ class Int(Scalar):
 
 
 def compares(cls: type) -> bool:
-    """Whether somebody wrote an __eq__ or __ne__ for a class; what Python's own library writes goes by the parts."""
+    """Whether a class has an __eq__ or __ne__ of its own; those from Python's library compare the parts."""
     own = [vars(base)[n] for base in cls.__mro__ for n in ("__eq__", "__ne__") if n in vars(base)]
     codes = [m.__code__.co_filename for m in own if isinstance(m, FunctionType)]
     return any(name != "<string>" and not is_ours(name) for name in codes)
@@ -366,7 +366,7 @@ class Enum(Scalar):
         return self.members[code]
 
     def no_member(self, value: Any) -> EverystateError:
-        """E212 for a text or a member of another enum, which is a mistake wherever it is written; else E301."""
+        """E212 for a string or a member of another enum, which is always a mistake; else E301."""
         own = isinstance(value, enum.Enum) and any(isinstance(m, type(value)) for m in self.members)
         return self._reject(value) if own or not isinstance(value, (str, enum.Enum)) else no_member(value, self.members)
 
@@ -434,7 +434,7 @@ def _called(value: Any) -> str:
 
 
 def unchanging(value: Any) -> bool:
-    """Whether a value can be told from others for ever: a number, a text, an enum member, None, or a tuple of these."""
+    """Whether a value has a fixed identity: a number, a string, an enum member, None, or a tuple of these."""
     if isinstance(value, tuple):
         return not compares(type(value)) and all(map(unchanging, value))
     if isinstance(value, RecordValue):
@@ -448,7 +448,7 @@ _MEMBERS = "members are numbers, booleans, strings, enum members, and tuples or 
 
 
 def is_frozen_dataclass(cls: Any) -> bool:
-    """Whether a class makes values of named parts that nobody can assign."""
+    """Whether a class makes immutable values with named parts."""
     parameters = getattr(cls, "__dataclass_params__", None)
     return isinstance(cls, type) and parameters is not None and parameters.frozen and parameters.eq
 
@@ -475,7 +475,7 @@ def named_parts(value: Any) -> dict[str, Any] | None:
 
 
 def rebuilt(cls: Any, parts: Sequence[Any]) -> Any:
-    """A tuple, or a frozen dataclass, of these parts; what a class does when it makes one is not done again."""
+    """A tuple, or a frozen dataclass, of these parts, without running the initialisation of the class again."""
     if issubclass(cls, tuple):
         return tuple.__new__(cls, parts)
     made = object.__new__(cls)
@@ -760,7 +760,7 @@ def options(value: Any, references: bool = False) -> Sequence[Any]:
 
 
 def _is_known(value: Any) -> bool:
-    """Whether a value is itself a number, a text, an enum member or made of these, and stands for no other one."""
+    """Whether a value is itself a number, a string, an enum member or made of these, rather than a reference."""
     if isinstance(value, tuple) or is_frozen_dataclass(type(value)):
         return all(map(_is_known, parts_of_value(value)))
     if issubclass(type(value), RecordValue):
@@ -774,7 +774,7 @@ def _classes(value: Any) -> Any:
 
 
 def chosen(value: Any, at: int) -> Any:
-    """What tells a choice apart from those that mean the same: the value, or which reference it is."""
+    """The key of a choice among equivalent ones: the value, or the identity of a reference."""
     return (_classes(value), value) if unchanging(value) else at
 
 

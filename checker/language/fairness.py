@@ -1,4 +1,4 @@
-"""What a spec assumes not to be neglected: action instances, each by itself or several as one disjunction."""
+"""The fairness assumptions of a spec: action instances, each by itself or several as one disjunction."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .marks import FAIR, Fairness
 
 @dataclass(frozen=True)
 class Disjunction:
-    """Action instances, by number, of which one or the other is not neglected; `strength` is weak or strong."""
+    """Action instances, by number, whose disjunction is fair; `strength` is weak or strong."""
 
     strength: str
     instances: tuple[int, ...]
 
 
 def disjunctions(instances: Sequence[ActionInstance], declared: Mapping[str, Declared]) -> list[Disjunction]:
-    """All of them, in the order of their first instance; E137 for fairness that says nothing clear."""
+    """All of them, in the order of their first instance; E137 for inconsistent fairness."""
     check(list(declared.values()))
     members: dict[object, list[int]] = {}
     strengths: dict[object, str] = {}

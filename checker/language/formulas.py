@@ -4,8 +4,8 @@
     def answered_while_up(self):
         return implies(always(eventually(self.up)), always(implies(self.asked, eventually(self.answered))))
 
-The method is evaluated in every state; what it joins are the truths of its conditions there. So a formula has the same
-form in all states, and only the truths differ. There is no `next`: a behaviour may pause, as in TLA+.
+The method is evaluated in every state and joins the boolean values of its conditions there. So a formula has the same
+form in all states, and only these values differ. There is no `next`: a trace may stutter, as in TLA+.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Form = tuple[Any, ...]
 class Formula:
     """A formula of a @temporal method: an operator with its parts, each another formula or a condition of a state.
 
-    `&`, `|` and `~` join formulas, as `implies` does. A formula has no truth in one state: `and`, `or`, `not` and `if`
+    `&`, `|` and `~` join formulas, as `implies` does. A formula has no value in one state: `and`, `or`, `not` and `if`
     of it are an error (E219).
 
         @temporal
@@ -60,7 +60,7 @@ class Formula:
         return list(_conditions(self))
 
     def form(self) -> Form:
-        """What is the same in all states: its operators, with a number for each condition."""
+        """The part that is the same in all states: its operators, with a number for each condition."""
         numbers = iter(range(len(self.conditions())))
 
         def form(part: Any) -> Any:

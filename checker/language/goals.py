@@ -1,4 +1,4 @@
-"""What is looked for: a property, or an expression over the state, which becomes a property of the spec."""
+"""Goals of a search: a property, or an expression over the state, which becomes a property of the spec."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .marks import CONSTRAINT, INVARIANT, REACHABLE
 from .spec import Spec
 
 PLACE = "condition"
-"""What stands for a file in errors of an expression."""
+"""The file name in errors of an expression."""
 OF_STATES = (INVARIANT, REACHABLE, CONSTRAINT)
 
 
 def wanted(spec: Spec, text: str) -> tuple[Spec, str]:
-    """The spec with what is wanted among its properties, and its name there; E513 for an expression with a mistake.
+    """The spec with a goal among its properties, and its name there; E513 for an expression with a mistake.
 
-    A name alone is a property, or else a variable that is a truth. In an expression variables and constants are
-    written with or without `self.`; the words of the language and the names of the spec's module are known.
+    A name alone is a property, or else a boolean variable. In an expression variables and constants are written with or
+    without `self.`; the words of the language and the names of the spec's module are known.
     """
     name = text.strip()
     if name.isidentifier() and name not in spec.domains:
@@ -41,7 +41,7 @@ _ASKED: WeakSet[type] = WeakSet()
 
 
 def asked_of(cls: type) -> type:
-    """The class of the author's, of one that an expression was added to."""
+    """The author's class, given one that an expression was added to."""
     return asked_of(cls.__mro__[1]) if cls in _ASKED else cls
 
 
@@ -93,7 +93,7 @@ def _own(spec: Spec) -> list[str]:
 
 
 def _check(spec: Spec, text: str, body: ast.expr, known: dict[str, Any]) -> None:
-    """E513 at the first name that nobody knows."""
+    """E513 at the first unknown name."""
     own, bound = _own(spec), _bound(body)
     for name, column, of_self in _used(body):
         if of_self:

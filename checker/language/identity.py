@@ -1,7 +1,7 @@
-"""What identifies a state by a @view: values are told apart as Python's == does, whatever they are made of.
+"""The key of a state under a @view: values are compared as by Python's ==, whatever they are made of.
 
-Numbers (a truth counts as 0 or 1), texts and enum members, None, records, and collections of these. Anything else has
-no value of its own that == compares, or is used up by looking at it; it is refused (E226).
+Allowed are numbers (a boolean counts as 0 or 1), strings and enum members, None, records, and collections of these.
+Other values are refused (E226): they have no equality by value, or iterating consumes them.
 """
 
 from __future__ import annotations

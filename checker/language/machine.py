@@ -1,8 +1,7 @@
-"""Who executes a spec: the seam between what an author writes and the two ways to run it.
+"""The interface between the language and the two ways to run a spec.
 
-`require`, `choose` and the other statements of the language do not know whether they run on plain
-Python values or on symbols. They ask the current machine: the one of plain values (`concrete_machine.py`), or
-the tracer (`checker.ir`).
+`require`, `choose` and the other statements of the language do not know whether they run on plain Python values or on
+symbols. They call the current machine: the one of plain values (`concrete_machine.py`), or the tracer (`checker.ir`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ class Disabled(BaseException):
     """Raised where an action has no successor: `by` a guard whose condition is false, by a choice from nothing, or by
     an action constraint, which has a name.
 
-    It is no Exception: who catches those means no guard."""
+    It is no Exception, so that `except Exception` in a spec does not catch a guard.
+    """
 
     GUARD, CHOICE, CONSTRAINT = "guard", "choice", "constraint"
 
@@ -33,7 +33,7 @@ class Frame(Protocol):
 
 
 class Machine(Protocol):
-    """What a statement of the language needs from whoever executes it."""
+    """What a statement of the language needs from the machine that executes it."""
 
     def choose(self, given: Any) -> Any: ...
 

@@ -1,4 +1,4 @@
-"""Marks: what the decorators leave on the methods of a spec, and what they refuse; and Constant.
+"""Marks: what the decorators add to the methods of a spec, and what they refuse; and Constant.
 
 `decorators` has the decorators that an author writes.
 """
@@ -42,14 +42,14 @@ LEMMA = "lemma"
 DISPLAY = "display"
 
 LIVENESS = (EVENTUALLY, LEADS_TO, EVENTUALLY_ALWAYS, INFINITELY_OFTEN, TEMPORAL_FORMULA)
-"""What comes true on every fair behaviour."""
+"""Liveness properties."""
 TEMPORAL = (*LIVENESS, ALWAYS_REACHABLE)
-"""What is judged on the graph of all steps, when a search has ended."""
+"""Properties that are checked on the graph of all steps, after a search."""
 OF_STEPS = (EVENTUALLY, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
 """Temporal properties that may be about steps: `def name(self, before)`."""
 SAFETY = (INVARIANT, STEP_INVARIANT)
 EVALUATED = (*SAFETY, REACHABLE, CONSTRAINT, ACTION_CONSTRAINT, VIEW, *TEMPORAL)
-"""What a check evaluates in every state, or at every step: where that cannot be done it is a violation."""
+"""What a check evaluates in every state, or at every step: a failing evaluation is a violation."""
 WEAK, STRONG = "weak", "strong"
 FAIR = {WEAK: "fair", STRONG: "strongly fair"}
 
@@ -67,10 +67,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Fairness:
-    """That an action is not neglected: each of its instances by itself, or `together` with others.
+    """Fairness of an action: each of its instances by itself, or `together` with others.
 
-    All instances of all actions with one name in `together` are one disjunction; those whose parameters `each` have
-    different values are different ones.
+    All instances of all actions with one name in `together` are one disjunction; different values of the parameters
+    `each` give different disjunctions.
     """
 
     strength: str
@@ -98,7 +98,7 @@ Stub = Callable[..., Any]
 
 
 def _decorator(stub: Stub, leave: Callable[..., Any]) -> Any:
-    """What `leave` does to a method as `@name`, `@name()` or `@name(given=...)`."""
+    """The effect of `leave` on a method as `@name`, `@name()` or `@name(given=...)`."""
 
     @wraps(stub)
     def decorate(*methods: Any, **given: Any) -> Any:

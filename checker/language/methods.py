@@ -1,4 +1,4 @@
-"""The functions of a class body, below what decorators made of them."""
+"""The functions of a class body, without their decorators."""
 
 from __future__ import annotations
 

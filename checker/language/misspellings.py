@@ -1,4 +1,4 @@
-"""Names that an author means otherwise: a mistyped `variables`, a mark that is missing, a variable that is none."""
+"""Detects likely mistakes in names: a mistyped `variables`, a missing mark, an assignment to an undeclared variable."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Refinement: the spec that another one implements, and which of its states a state of that one stands for.
+"""Refinement: the spec that another one implements, and the mapping from states to its states.
 
-A method marked @refines(Abstract) is the mapping: it returns a value for each variable of Abstract. What is checked of
-it is judged in `concrete`, and on terms in `checker.ir`.
+A method marked @refines(Abstract) is the mapping: it returns a value for each variable of Abstract. `concrete` checks
+it on values, `checker.ir` on terms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Abstract(HasVariables, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Refinement:
-    """One mapping; `begins` and `goes_on` keep what the abstract spec does, once it was asked."""
+    """One mapping; `begins` and `goes_on` cache the initial states and steps of the abstract spec."""
 
     name: str
     method: Callable[..., Any]
@@ -64,7 +64,7 @@ class Refinement:
         return State(self.abstract.domains, tuple(cells))
 
     def outside(self, error: CheckedError) -> CheckedError:
-        """The error of a value that the abstract spec cannot have, told where the mapping is."""
+        """The error for a value that the abstract spec cannot have, reported at the mapping."""
         return CheckedError(error.code, method_place(self.method), **error.facts)
 
     def _wrong(self, problem: str) -> EverystateError:

@@ -1,4 +1,4 @@
-"""What every spec has: neither an author's class, nor one mixed into it, nor an attribute may take its place."""
+"""Names that every spec has; no class, mixin or attribute of an author may redefine them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import EverystateError
 from .declarations import class_place
 
 _FREE = {"variables", "may_terminate", "conformance", "_abc_impl"}
-"""What a spec may say for itself, and what Python says of each class."""
+"""Names that a spec may define itself, and those that Python gives each class."""
 _ACCESS = {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__dict__", "__class__"}
 """How variables are read and written."""
 _KEPT = {"_frame", "_assumed", "_declared", "_variables", "_constants", "_declaring", "_refinements", "_step_bounds"}

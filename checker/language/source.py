@@ -1,4 +1,4 @@
-"""Where a function was written: its syntax tree, found by the position of its code object in the parsed file."""
+"""Finds the syntax tree of a function, by the position of its code object in the parsed file."""
 
 from __future__ import annotations
 

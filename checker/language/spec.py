@@ -71,7 +71,7 @@ class Spec(metaclass=Declaring):
     may_terminate: bool = False
     """Whether a state without successors is an end (True) or a deadlock, which is an error (False)."""
     conformance: str = ""
-    """What this spec can be held against, as package.module:NAME (see conformance.py); "" where there is nothing."""
+    """The driver for comparison with a real system, as package.module:NAME (see conformance.py); "" for none."""
 
     def __init__(self, **constants: Any) -> None:
         check_class(type(self), Spec)
@@ -125,7 +125,7 @@ class Spec(metaclass=Declaring):
         from .concrete import evaluate
 
         value = evaluate(self, name, state, before).value
-        return is_formula(value) or bool(value)  # a formula is about behaviours
+        return is_formula(value) or bool(value)  # a formula is about traces
 
     def shown(self, state: State) -> dict[str, Any]:
         """What the methods marked @display make of a state: tables by title, or groups of them; else E225."""
@@ -164,11 +164,12 @@ class Spec(metaclass=Declaring):
         return [found for found in self._declared.values() if found.mark.kind in kinds]
 
     def declaration(self, name: str) -> Declared:
-        """The marked method of a name; that of a property with parameters may tell their values."""
+        """The marked method of a name; the name of a property with parameters may include their values."""
         return self._declared[method_name(name)]
 
     def question(self, name: str) -> Callable[..., Any]:
-        """What a property asks, as a function of nothing or of the state before, to be executed under `reading`."""
+        """The condition of a property, as a function of nothing or of the state before, to be executed under
+        `reading`."""
         bound: Callable[..., Any] = getattr(self, method_name(name))
         if method_name(name) == name:
             return bound
@@ -194,7 +195,7 @@ class Spec(metaclass=Declaring):
         return [p.name for p in self.properties if p.kind == kind]
 
     def fairness(self) -> list[Disjunction]:
-        """What is assumed not to be neglected, in the order of the instances."""
+        """The fairness assumptions, in the order of the instances."""
         return disjunctions(self.instances, self._declared)
 
     def method(self, instance: ActionInstance) -> Callable[[], None]:
@@ -350,7 +351,7 @@ class Spec(metaclass=Declaring):
             self.__dict__[name] = value
 
     def _whether_it_ends(self) -> bool:
-        """What may_terminate says, which is asked this once; E143 where it says neither True nor False."""
+        """The value of may_terminate, evaluated once; E143 where it is neither True nor False."""
         said: Any = self.may_terminate
         if not isinstance(said, bool):
             raise EverystateError("E143", class_place(type(self)), spec=type(self).__name__, value=kind_of(said))
@@ -395,7 +396,7 @@ class Spec(metaclass=Declaring):
         return found
 
     def _given(self, given: Any) -> Any:
-        """What a decorator names: a value, the name of a constant, or a function of the spec."""
+        """The values that a decorator names: a value, the name of a constant, or a function of the spec."""
         if isinstance(given, str):
             return getattr(self, given)
         return given(self) if callable(given) and not isinstance(given, type) else given
@@ -432,7 +433,7 @@ class Spec(metaclass=Declaring):
             raise EverystateError("E124", where, spec=type(self).__name__, name=temporal[0].name)
 
     def _properties_of(self, found: Declared) -> Iterator[Property]:
-        """What a method says, once for each combination of the values of its parameters."""
+        """The properties of a method, one for each combination of the values of its parameters."""
         kind, given = found.mark.kind, parameters_of(found.method)[0]
         if kind == marks.REFINEMENT:
             _check_property(type(self).__name__, found, False, [])

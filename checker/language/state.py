@@ -8,7 +8,7 @@ from .domains import Domain
 
 
 class HasVariables(Protocol):
-    """What a state is one of: a spec."""
+    """The interface of a spec that a state uses."""
 
     @property
     def domains(self) -> dict[str, Domain]:
@@ -88,7 +88,7 @@ class State:
 
 
 class DecodedValues(dict[str, Any]):
-    """The values of a state, decoded one by one: most actions are disabled after a look at few variables."""
+    """The values of a state, decoded one by one: most actions are disabled after reading few variables."""
 
     def __init__(self, state: State) -> None:
         self._state = state

@@ -1,7 +1,7 @@
-"""Interchangeable values: nothing tells one from another, so states that differ by a permutation of them are alike.
+"""Interchangeable values: states that differ by a permutation of them are equivalent.
 
-This module says what a permutation makes of a value, as plain Python. Who may leave states out because of it, and what
-must be proved before, is said in `checker/engines/symmetry`.
+This module computes the image of a value under a permutation, in plain Python. `checker/engines/symmetry` decides which
+engines may leave states out, and what must be proved before.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def permutations(spec: HasVariables) -> list[Permutation]:
 
 
 def generators(spec: HasVariables) -> list[Permutation]:
-    """Some of which all others are made: of each set the first two values swapped, and all of them moved on by one."""
+    """Generators of all permutations: of each set the first two values swapped, and all of them rotated by one."""
     sizes = {name: sizes[0] for name, sizes in sets_of(spec).items()}
     still = {name: tuple(range(n)) for name, n in sizes.items()}
     found = list[Permutation]()

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass
 class Edits:
-    """How often any collection or record of a state was changed in place: who shares values looks at it."""
+    """How often any collection or record of a state was changed in place; checked where values are shared."""
 
     count: int = 0
 
@@ -77,7 +77,7 @@ def absent(value: Any) -> CheckedError:
 
 
 def called(name: str) -> Callable[[type[T]], type[T]]:
-    """What Python calls a class in its own messages, which an author reads."""
+    """The name of a class in Python's own messages, which an author reads."""
 
     def rename(cls: type[T]) -> type[T]:
         cls.__name__ = name
@@ -239,8 +239,8 @@ class SeqValue(_ListValue):
 class SetValue:
     """The value of a Set variable; iterates in the order of its domain, never in hash order.
 
-    It is a set in all that one may ask of it, but it derives from none: Python's own functions read the table of
-    a set, and its order tells in which order members came and went, which is no part of a state.
+    It has the interface of a set, but is no subclass: Python's own functions read the table of a set, whose order
+    depends on the history of its members, which is no part of a state.
     """
 
     __slots__ = ("domain", "members")
@@ -441,7 +441,7 @@ class SetValue:
 
 
 def changed_size() -> RuntimeError:
-    """What Python raises where a loop over a set adds or removes members."""
+    """The error of Python for a loop over a set that adds or removes members."""
     return RuntimeError("Set changed size during iteration")
 
 
@@ -494,7 +494,7 @@ class MapValue(dict[Any, Any]):
 
 
 class RecordValue:
-    """What domains know of records: the base of Record, from which an author derives."""
+    """What domains need of records: the base of Record, from which an author derives."""
 
     @classmethod
     def of(cls, **fields: Any) -> Any:

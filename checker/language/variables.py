@@ -1,4 +1,4 @@
-"""What an assignment in variables() declares: a variable, or a derived constant that nothing can change."""
+"""What an assignment in variables() declares: a variable, or a constant that is derived and cannot change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .marks import Constant
 
 
 def is_domain(value: Any) -> bool:
-    """Whether a value declares a variable: a domain, or a class that stands for one."""
+    """Whether a value declares a variable: a domain, or a class that is used as one."""
     return is_domain_or_range(value) and not isinstance(value, range)
 
 
