@@ -1,1 +1,1 @@
-"""Results: verdicts, traces and stories as data, and as text, JSON and ITF."""
+"""Results: verdicts and traces as data, and as text, JSON and ITF."""

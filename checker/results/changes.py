@@ -1,7 +1,7 @@
-"""What a step changed, told at the level where it reads best.
+"""The changes of a step, at the level of detail that is easiest to read.
 
-`status[2]: pending -> in flight` rather than the whole array; `log: [0, 1] -> [0, 1, 2]` while that is
-short, and `requests: added Request(...) at the end` where it is not.
+`status[2]: pending -> in flight` rather than the whole array; `log: [0, 1] -> [0, 1, 2]` while that is short, and
+`requests: added Request(...) at the end` where it is not.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from .plain import Fields, Members, Pairs, Row, Tree, show
 
 WIDTH = 88
-"""Characters of `old -> new` up to which a sequence is shown whole."""
+"""The number of characters of `old -> new` up to which a sequence is shown whole."""
 
 Part = tuple[str, Tree, Tree]
 
 
 @dataclass(frozen=True)
 class Change:
-    """One line: the place, and either old and new texts or, where those are long, what happened."""
+    """One line: the place, and either old and new texts or, where those are long, a description."""
 
     path: str
     old: str = ""
@@ -75,7 +75,7 @@ def _together(changed: list[Part]) -> list[Part]:
 
 
 def _better_whole(parts: list[Part], changed: list[Part], old: Tree, new: Tree) -> bool:
-    """A list of which more than half changed at once is read as a whole, while it is short or only moved on."""
+    """Whether to show a list whole: more than half of it changed, and it is short or was only shifted."""
     if not isinstance(old, list) or len(changed) <= max(1, len(parts) // 2):
         return False
     return _short(old, new) or (not isinstance(old, Row) and _shifted(old, new) != "")
@@ -94,7 +94,7 @@ def _whole(path: str, old: Tree, new: Tree) -> Change:
 
 
 def _event(old: Tree, new: Tree) -> str:
-    """What happened to a long collection, if that can be said in a few words."""
+    """What happened to a long collection, if a few words suffice."""
     if isinstance(old, Members) and isinstance(new, Members):
         gone = [show(m) for m in old.items if m not in new.items]
         come = [show(m) for m in new.items if m not in old.items]

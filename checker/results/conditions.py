@@ -1,6 +1,6 @@
-"""The conditions of a verdict: what a search did not look at, so what the verdict does not say.
+"""The conditions of a verdict: what a search did not explore, so what the verdict does not cover.
 
-Every engine hands them in with its result. All phrases and warnings about them are made here.
+Every engine passes them with its result. All phrases and warnings about them are made here.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ REDUCED = "partial-order reduction"
 class Conditions:
     """What a verdict depends on.
 
-    `pruned` says what the constraints did, in words ("pruned 3 successors"): empty where they pruned nothing, None
-    where the engine does not count that. `permutations` and `reduced` say which states were left out because others
-    stand for them. `assumed` are remarks of the tracer. `unjudged` maps each property that was not judged to why.
+    `pruned` is the effect of the constraints in words ("pruned 3 successors"): empty where they pruned nothing, None
+    where the engine does not count that. `permutations` and `reduced` describe which states were left out by
+    reductions. `assumed` are remarks of the tracer. `unjudged` maps each property that was not checked to the reason.
     """
 
     constraints: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Conditions:
         return [f"S{what} {pruned}; states beyond {'it' if one else 'them'} were not explored"]
 
     def warnings(self) -> list[str]:
-        """All that a reader should know of the conditions, as sentences."""
+        """Everything that a reader should know about the conditions, as sentences."""
         found = self.limits()
         if self.permutations:
             names = " and ".join(self.permutations)
@@ -91,11 +91,11 @@ def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
 
 
 def temporal(spec: Spec) -> dict[str, str]:
-    """The temporal properties of a spec, with the reason why few engines judge them."""
+    """The temporal properties of a spec, with the reason why few engines check them."""
     names = (name for kind in marks.TEMPORAL for name in spec.named(kind))
     return dict.fromkeys(names, "is a temporal property: only `check` in one process judges it")
 
 
 def goals(names: Iterable[str], reason: str) -> dict[str, str]:
-    """Goals that an engine did not judge, with the reason."""
+    """Goals that an engine did not check, with the reason."""
     return dict.fromkeys(names, f"is a goal: {reason}")

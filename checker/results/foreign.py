@@ -15,7 +15,7 @@ Json = Any
 
 
 def as_itf(data: Json) -> Json:
-    """The data of a trace file in the form of ITF; what is of no known form is given back as it is."""
+    """The data of a trace file in the form of ITF; an unknown form is returned as it is."""
     if isinstance(data, list) and data and all(isinstance(state, dict) for state in data):
         return {"vars": list(data[0]), "states": data}
     if not isinstance(data, dict):

@@ -1,13 +1,12 @@
-"""Trace files in the Informal Trace Format (Apalache ADR-015), written and read.
+"""Reads and writes trace files in the Informal Trace Format (Apalache ADR-015).
 
-A file holds what the trace holds: labels, choices and narration stand in the "#meta" of each state, target,
-constants and the violated property in that of the trace. What is written depends on the trace alone (no
-time, no path), so equal traces give equal bytes. Constants are not listed as "params": Apalache's reader
-refuses states that hold anything but the variables.
+Labels, choices and narration are in the "#meta" of each state; target, constants and the violated property in that of
+the trace. The content depends on the trace alone (no time, no path), so equal traces give equal bytes. Constants are
+not listed as "params": Apalache's reader refuses states that hold anything but the variables.
 
-Files of other tools are read as they are meant: their "params" are constants, whose values are in the first state;
-what all states hold is a variable, whether "vars" names it or not; and where they name no actions, each step is
-matched to an action of the spec that leads from its state to the next.
+Files of other tools are read in their own meaning. Their "params" are constants, with values in the first state. A name
+in all states is a variable, even if "vars" does not list it. Where they name no actions, each step is matched to an
+action of the spec that leads from its state to the next.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from .trace import Trace, TraceStep, with_abstract
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 SUFFIX = ".itf.json"
 ACTION_NAMES = ("mbt::actionTaken", "action_taken")
-"""Variables in which Quint and others tell which action was taken."""
+"""Variables in which Quint and others store the action taken."""
 EVENT = {"text": "", "at": None, "source": None, "target": None, "lost": False}
 """One line of narration with nothing in it; a file leaves out what it does not say."""
 
@@ -101,7 +100,7 @@ def _meta(step: TraceStep) -> dict[str, Json]:
 
 
 def _beside(trace: Trace, index: int) -> dict[str, Json]:
-    """The state of the abstract spec beside one of the trace; null where the mapping fails."""
+    """The state of the abstract spec for a state of the trace; null where the mapping fails."""
     if not trace.abstract:
         return {}
     state = trace.beside[index]
@@ -156,20 +155,20 @@ class Document:
 
     @property
     def constants(self) -> dict[str, Json]:
-        """The constants as they stand in the file."""
+        """The constants as they are in the file."""
         found = self.meta.get("constants", {})
         params = {name: self.states[0][name] for name in self.params if name in self.states[0]}
         return {**params, **(found if isinstance(found, dict) else {})}
 
     @property
     def variables(self) -> list[str]:
-        """The variables, without those in which other tools keep the action that was taken."""
+        """The variables, without those in which other tools store the action taken."""
         return [n for n in self.names if not _is_helper(n)]
 
     def trace(self, spec: Spec, ambiguous: Callable[[str], None] = lambda _: None) -> Trace:
-        """The trace, decoded with the spec it is of; E401 when a value does not belong to the spec, or a step is none.
+        """The trace, decoded with its spec; E401 when a value does not belong to the spec, or a step is none.
 
-        `ambiguous` hears of each step that names no action, and that several actions of the spec can take.
+        `ambiguous` gets each step that names no action, and that several actions of the spec can take.
         """
         try:
             return _Decoder(self, spec, ambiguous).trace()
@@ -177,7 +176,7 @@ class Document:
             raise self.wrong(str(error)) from None
 
     def plain(self) -> PlainTrace:
-        """The behaviour as plain values, without any spec."""
+        """The trace as plain values, without any spec."""
         try:
             return _story(self)
         except Mismatch as error:
@@ -270,7 +269,7 @@ def _story(document: Document) -> PlainTrace:
 
 
 def _abstract(state: dict[str, Json]) -> Values | None:
-    """The state of the abstract spec beside a state of a file."""
+    """The state of the abstract spec for a state of a file."""
     found = state.get("#meta", {}).get("abstract")
     return {n: read(value, f"abstract {n}") for n, value in found.items()} if isinstance(found, dict) else None
 
@@ -292,7 +291,7 @@ def _step(state: dict[str, Json], values: Values) -> PlainStep:
 
 
 def _named(state: dict[str, Json]) -> Json:
-    """What a file calls the step that leads to a state, if it does."""
+    """The name in a file for the step that leads to a state, if there is one."""
     meta = state.get("#meta", {})
     taken = next((state[n] for n in ACTION_NAMES if isinstance(state.get(n), str)), None)
     return meta.get("label") or meta.get("action") or taken
@@ -315,7 +314,7 @@ def _witness(meta: dict[str, Json]) -> dict[str, Any]:
 
 
 class _Decoder:
-    """Reads a document with its spec; objects that JSON cannot hold are taken from the spec itself."""
+    """Reads a document with its spec; objects that JSON cannot hold are taken from the spec."""
 
     def __init__(self, document: Document, spec: Spec, ambiguous: Callable[[str], None]) -> None:
         self.document, self.spec, self.ambiguous = document, spec, ambiguous
@@ -361,7 +360,7 @@ class _Decoder:
 
     def _matched(self, index: int, before: State, after: State) -> TraceStep:
         """A step of the spec from one state to the next, for a file that names no actions of the spec; of several the
-        one that is called as in the file, else the first."""
+        one with the name in the file, else the first."""
         steps = [step for instance in self.spec.instances for step in attempts(self.spec, before, instance)]
         fitting = [step for step in steps if not isinstance(step, StepFailed) and step.state == after]
         if not fitting:

@@ -1,7 +1,7 @@
 """Plain trees: the values of a state reduced to data, the form in which traces are shown and compared.
 
-A tree is a number, a boolean, a text, None, a list (a sequence), a tuple, or one of the classes below. It
-needs no spec, so traces of other tools have it too.
+A tree is a number, a boolean, a string, None, a list (a sequence), a tuple, or one of the classes below. It needs no
+spec, so traces of other tools have it too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Fields:
 
 
 class Row(list[Tree]):
-    """An array: unlike the elements of a sequence, its own keep their places."""
+    """An array: unlike those of a sequence, its elements keep their positions."""
 
 
 @dataclass(frozen=True)

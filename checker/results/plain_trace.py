@@ -1,4 +1,4 @@
-"""A trace as it is shown, with plain values; it needs no spec, so any ITF file has one."""
+"""A trace for display, with plain values; it needs no spec, so any ITF file has one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Values = Mapping[str, Tree]
 
 @dataclass(frozen=True)
 class PlainStep:
-    """One step: what was done, what it says, and the values after it."""
+    """One step: what was done, its narration, and the values after it."""
 
     label: str
     values: Values
@@ -23,8 +23,8 @@ class PlainStep:
 
 @dataclass(frozen=True)
 class PlainTrace:
-    """A behaviour: see Trace for the meaning of the fields; `loop` is the state to which the end leads back, `params`
-    the constants that are values of the first state in ITF."""
+    """A trace with plain values: see Trace for the meaning of the fields; `loop` is the state to which the end leads
+    back, `params` the constants that are values of the first state in ITF."""
 
     target: str
     constants: dict[str, Any]
@@ -53,7 +53,7 @@ class PlainTrace:
 
 
 def plain_trace_of(trace: Trace) -> PlainTrace:
-    """A trace as a story."""
+    """The plain trace of a trace."""
     steps = tuple(PlainStep(step.label, trees_of(step.state), step.narration) for step in trace.steps)
     names = ("shows", "kind", "explanation", "witness", "failing", "loop", "closing", "abstract")
     facts = {n: getattr(trace, n) for n in names}

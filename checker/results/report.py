@@ -1,4 +1,4 @@
-"""The report of a run: one object for machines, a few lines for people."""
+"""The report of a run: JSON for machines, a few lines for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .text import WIDTH, Detail, Paint, count, expected, plain, wrapped
 from .verdict import Kind, Verdict
 
 MEASURABLE = 10_000
-"""States from which on speed and size for each state say something."""
+"""The number of states from which on speed and size for each state are meaningful."""
 
 
 def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _violation(violation: Violation, path: str | None) -> dict[str, Any]:
 def summary(
     result: Result, paint: Paint = plain, detail: Detail = "normal", width: int = WIDTH, hidden: bool = False
 ) -> str:
-    """What is printed after the traces: what limits the verdict, notes, and a block that begins with the verdict.
+    """What is printed after the traces: the limits of the verdict, notes, and a block that begins with the verdict.
 
     `hidden`: there are traces that were not printed.
     """

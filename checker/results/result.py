@@ -1,4 +1,4 @@
-"""Result: everything that a run found out, for people, for JSON and for tests."""
+"""Result: the complete outcome of a run, for people, for JSON and for tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 REFINES = f"{marks.REFINEMENT} of "
 PROPERTIES = {marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL}
-"""The kinds of which a verdict says something; where there is none, it says so."""
+"""The kinds of properties that a verdict mentions; it also says where there is none."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,13 @@ class Result:
     """Seconds of the whole command and of its parts, where they were measured."""
     checked: dict[str, str] = field(default_factory=dict)
     said: str = ""
-    """What was found, where an engine has words of its own for it."""
+    """The outcome in the engine's own words, if it has any."""
     how: str = ""
-    """How it was found, for the end of the last line's parentheses."""
+    """The method, for the end of the last line's parentheses."""
     beyond: str = ""
     """What nothing was found of, in words."""
     effort: str = ""
-    """What the run cost, for engines that do not count states."""
+    """The cost of the run, for engines that do not count states."""
     details: dict[str, Any] = field(default_factory=dict)
     """What an engine adds to the JSON report, by name."""
 
@@ -163,7 +163,7 @@ def claimed(spec: Spec, names: Iterable[str]) -> str:
 
 
 def _under(result: Result) -> str:
-    """Under which conditions, in parentheses: constants, bounds, and how it was found."""
+    """The conditions of a verdict, in parentheses: constants, bounds, and the method."""
     parts = result.conditions.phrases()
     if result.verdict is Verdict.VIOLATED:
         # A counterexample holds without conditions; that a goal is never reached does not.
@@ -175,7 +175,7 @@ def _under(result: Result) -> str:
 
 
 def _left_open(result: Result) -> str:
-    """What a verdict says nothing of, though it is no violation."""
+    """What a verdict leaves open, though it is no violation."""
     if result.verdict is Verdict.VIOLATED:
         return ""
     said = "; nothing is proved" if result.verdict is Verdict.SAMPLED else ""
@@ -190,7 +190,7 @@ def _left_open(result: Result) -> str:
 
 
 def _said(result: Result) -> str:
-    """What was found, by an engine that visits states."""
+    """The outcome of an engine that visits states."""
     match result.verdict:
         case Verdict.VIOLATED:
             return _violated(result)
@@ -210,7 +210,7 @@ def _how(result: Result) -> str:
 
 
 def _visited(result: Result) -> str:
-    """What was visited, and how many of it: states, or where some were left out by symmetry their orbits."""
+    """What was visited, with its number: states, or their orbits with symmetry reduction."""
     if result.conditions.permutations:
         return f"{count(result.distinct, 'orbit')} of reachable states"
     return count(result.distinct, "reachable state")
@@ -314,7 +314,7 @@ def fails(violation: Violation) -> str:
 
 
 def _extent(result: Result) -> str:
-    """How much of the space a run with violations has seen."""
+    """How much of the space a run with violations has explored."""
     if result.engine == "walk":
         return f"seen on {result.stopped}, perhaps not the shortest"
     if any(violation.kind is Kind.ERROR for violation in result.violations):

@@ -1,4 +1,4 @@
-"""The text of a trace: numbered steps, what each says, what it changed, and why the end is wrong."""
+"""The text of a trace: numbered steps, their narration, their changes, and why the end is wrong."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 TEMPORAL = Kind.TEMPORAL.value
 AGAIN = "false in"
-"""What the witness of a behaviour calls the state or step of its cycle that breaks what is to be stable."""
+"""The key in a witness for the state or step of a trace's cycle that breaks a stability property."""
 FORMULA = "formula"
-"""What the witness of a behaviour calls a temporal formula that is false of it."""
+"""The key in a witness for a temporal formula that is false on the trace."""
 UNFAIR = "enabled, but not fair"
-"""What the witness of a behaviour that stops calls the actions that could go on."""
+"""The key in a witness for the actions that could continue a trace that stops."""
 WIDTH = 100
 """Characters of a line, where the width of the terminal is not known."""
 MANY = 8
 """Variables up to which each has a line of its own."""
 Detail = Literal["brief", "normal", "full"]
 Paint = Callable[[str, str], str]
-"""Colours a text for its role: title, number, action, story, place, old, new, wrong or faint."""
+"""Colours a text for its role: title, number, action, story (narration), place, old, new, wrong or faint."""
 
 
 def plain(role: str, text: str) -> str:
@@ -45,7 +45,7 @@ def render(
 ) -> str:
     """The whole text of a trace; it ends with a line break.
 
-    `brief` shows what each step says (what it changes, if it says nothing), `normal` also the changes, those of one
+    `brief` shows the narration of each step (its changes, if there is none), `normal` also the changes, those of one
     element in one line, and `full` each change in a line of its own and the last state. `hide` names variables that are
     not shown.
     """
@@ -79,7 +79,7 @@ def headline(trace: PlainTrace) -> str:
 
 
 def expected(sentence: str) -> str:
-    """What an author says of a property, behind what became of it."""
+    """The author's sentence on a property, after its outcome."""
     return f". Expected: {sentence}" if sentence else ""
 
 
@@ -94,7 +94,7 @@ def named_kind(kind: str) -> str:
 
 
 def returns(trace: PlainTrace) -> str:
-    """How a behaviour without end goes on."""
+    """How an infinite trace continues."""
     if trace.closing:
         return f"back to state {trace.loop}, and so on for ever"
     if trace.kind == TEMPORAL:
@@ -108,7 +108,7 @@ def count(number: int, noun: str) -> str:
 
 
 def beside(trace: PlainTrace, number: int) -> list[str]:
-    """What a moment of a story is in the abstract spec: all its values, or from the second one on what has changed."""
+    """The abstract state at a moment of a trace: all its values, or from the second one on the changes."""
     from .changes import changes
 
     if not trace.abstract:

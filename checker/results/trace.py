@@ -1,4 +1,4 @@
-"""Trace: a behaviour as a library type, from an initial state to the end of a counterexample."""
+"""Trace: a path of states as a library type, from an initial state to the end of a counterexample."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..language.state import State
 
 @dataclass(frozen=True)
 class TraceStep:
-    """One step: the action with its arguments and choices, what it said, and the state after it."""
+    """One step: the action with its arguments and choices, its narration, and the state after it."""
 
     action: str
     arguments: dict[str, Any]
@@ -24,13 +24,13 @@ class TraceStep:
 
 @dataclass(frozen=True)
 class Trace:
-    """A behaviour: the initial state and the steps from it.
+    """The initial state and the steps from it.
 
-    `shows` names what the trace shows (a property, "deadlock" or "error"); `explanation` says why the
-    end is wrong; `witness` holds the values that decided it; `failing` is the step that could not be taken
-    when the trace ends in an error of the spec. A behaviour without end comes back: from the last state the step
-    `closing` leads to state number `loop`; where it is empty, nothing happens any more. Of a trace that shows a
-    refinement, `beside` each state stands the one of the spec `abstract` that it maps to; None where the mapping fails.
+    `shows` names what the trace shows (a property, "deadlock" or "error"); `explanation` is why the end is wrong;
+    `witness` holds the values that decided it; `failing` is the step that could not be taken when the trace ends in an
+    error of the spec. An infinite trace is a loop: from the last state the step `closing` leads to state number `loop`;
+    where it is empty, nothing happens any more. For a refinement, `beside` has for each state the state of the spec
+    `abstract` that it maps to; None where the mapping fails.
     """
 
     target: str
@@ -59,7 +59,7 @@ class Trace:
 
 
 def with_abstract(spec: Spec, trace: Trace) -> Trace:
-    """A trace of a spec; where it shows a refinement, the abstract states stand beside its own."""
+    """A trace of a spec; for a refinement, with the abstract states beside its own."""
     refined = spec.refinements.get(trace.shows)
     if refined is None:
         return trace
