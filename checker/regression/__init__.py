@@ -1,5 +1,5 @@
-"""Many checks at once: matrices of variants with their baseline, the map of what is safe, reports for CI.
+"""Many checks at once: matrices of variants with a baseline, safety maps, reports for CI.
 
-`runners` makes checks, here or on Spark; `matrix` judges variants against what is expected;
-`frontier` checks a grid of two constants; `reports` writes what CI systems read.
+`runners` executes checks, here or on Spark; `matrix` compares variants with expectations; `frontier` checks a grid of
+two constants; `reports` writes the formats of CI systems.
 """

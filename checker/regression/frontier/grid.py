@@ -18,10 +18,10 @@ MOST_CELLS = 10_000
 
 @dataclass(frozen=True)
 class Axis:
-    """One constant, the values that it takes, and what it is in the author's words.
+    """One constant, its values, and its description by the author.
 
-    `harder` is +1 or -1 where the user says that the property is monotone: a violation stays one when the constant
-    grows (+1) or shrinks (-1); 0 when nothing is said.
+    `harder` is +1 or -1 where the user says that the property is monotone: a violation remains one when the constant
+    grows (+1) or shrinks (-1); 0 when nothing is known.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each cell: a target, the constants that are the same everywhere, one property or all."""
+    """What is checked in each cell: a target, the constants that are the same everywhere, one property or all."""
 
     target: str
     constants: dict[str, Any] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: the values of x and y, and what was found; `implied` where it follows from another cell."""
+    """One cell: the values of x and y, and the outcome; `implied` where it follows from another cell."""
 
     x: int
     y: int
@@ -100,7 +100,7 @@ def explore(question: Question, x: Axis, y: Axis, runner: Runner, notify: Tell) 
 
 
 class Known:
-    """What is known of the cells so far, and what follows from it where the user says that it does."""
+    """The known outcomes, and those that follow from them where the user declares monotonicity."""
 
     def __init__(self, question: Question, x: Axis, y: Axis) -> None:
         self.question, self.x, self.y = question, x, y
@@ -119,7 +119,7 @@ class Known:
         return job.constants[self.x.name], job.constants[self.y.name]
 
     def watching(self, notify: Tell) -> Tell:
-        """Remember what is told."""
+        """Record each outcome that is reported."""
 
         def watched(job: Job, outcome: Outcome | None) -> None:
             if outcome is not None and self.place(job) not in self.inferred:
@@ -129,7 +129,7 @@ class Known:
         return watched
 
     def finding(self, outcome: Outcome) -> Finding:
-        """What an outcome says of the property that was asked for."""
+        """What an outcome says of the selected property."""
         if not self.question.property:
             return outcome.overall()
         found = outcome.of(self.question.property)
@@ -162,7 +162,7 @@ class Known:
         return f"{self.x.name}={place[0]}, {self.y.name}={place[1]}"
 
     def rank(self, place: tuple[int, int]) -> int:
-        """Cells in the middle decide most, so they come first."""
+        """The order of checks: cells in the middle decide most, so they come first."""
         positions = (self.x.values.index(place[0]), self.y.values.index(place[1]))
         return -sum(_halvings(at, len(a.values)) for at, a in zip(positions, (self.x, self.y), strict=True))
 

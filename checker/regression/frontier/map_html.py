@@ -1,4 +1,4 @@
-"""The map of a grid as one page without outside files; a click on a red cell opens its counterexample as a report."""
+"""The map of a grid as one self-contained page; a click on a red cell opens its counterexample as a report."""
 
 from __future__ import annotations
 

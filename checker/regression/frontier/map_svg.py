@@ -96,7 +96,7 @@ def anchor(cell: Cell) -> str:
 
 
 def sign(cell: Cell) -> str:
-    """What stands in a cell."""
+    """The text of a cell."""
     if cell.finding.status == VIOLATED:
         return "x" if cell.finding.length is None else str(cell.finding.length)
     return SIGNS[cell.finding.status]
@@ -136,7 +136,7 @@ def _axes(grid: Grid) -> Iterator[str]:
 
 
 def _label(axis: Axis) -> str:
-    """The name of a constant, and what it is where there is room for that."""
+    """The name of a constant, with its description where there is space for that."""
     words = f"{axis.name}: {axis.text}"
     return escape(words if axis.text and LETTER * len(words) <= len(axis.values) * (SIDE + GAP) else axis.name)
 

@@ -18,7 +18,7 @@ LEGEND = {
 
 
 def mark(cell: Cell) -> str:
-    """What stands in a cell."""
+    """The text of a cell."""
     if cell.finding.status == VIOLATED:
         return "x" if cell.finding.length is None else str(cell.finding.length)
     return MARKS[cell.finding.status]

@@ -1,5 +1,5 @@
-"""Matrices: variants of specs, what is expected of each, and what has changed.
+"""Matrices: variants of specs, the expectations for each, and changes since a baseline.
 
-`schema` and `variants` read the file, `judge` compares with what was found, `baseline` with what was; `table` shows it.
-May import: runners.
+`schema` and `variants` read the file, `judge` compares outcomes with expectations, `baseline` with earlier outcomes;
+`table` prints them. May import: runners.
 """

@@ -1,4 +1,4 @@
-"""The baseline: verdicts, lengths and state counts as they were, and what has changed since."""
+"""The baseline: earlier verdicts, lengths and state counts, and what has changed since."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SERIOUS = ("broken", "mended", "longer", "shorter", "open")
 
 @dataclass(frozen=True)
 class Change:
-    """One difference: of which variant, of which sort (see MEANINGS), and what exactly."""
+    """One difference: the variant, the kind (see MEANINGS), and the details."""
 
     variant: str
     sort: str
@@ -46,12 +46,13 @@ class Change:
 
 
 def snapshot(rows: Sequence[Row]) -> dict[str, Any]:
-    """What a baseline file holds: no times, nothing that depends on the machine, nothing of what was not checked."""
+    """The content of a baseline file: no times, nothing that depends on the machine, nothing about unchecked
+    variants."""
     return {"everystate-baseline": FORM, "variants": {row.variant.name: _entry(row) for row in rows if _made(row)}}
 
 
 def _made(row: Row) -> bool:
-    """Whether the check of a variant was made, be it to its end or to a limit."""
+    """Whether the check of a variant was made, to its end or to a limit."""
     return bool(row.outcome.checked)
 
 
@@ -102,7 +103,7 @@ def merged(old: dict[str, Any] | None, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def foreign(entries: dict[str, Any], known: Sequence[str]) -> list[str]:
-    """The variants of a baseline that a matrix has not: of another matrix, renamed, or removed."""
+    """The variants of a baseline that are not in a matrix: of another matrix, renamed, or removed."""
     return [name for name in entries["variants"] if name not in known]
 
 
@@ -141,7 +142,7 @@ def _differences(name: str, old: dict[str, Any], new: dict[str, Any]) -> list[Ch
 
 
 def _unnamed(name: str) -> str:
-    """What an entry says of a property that it does not name: failing actions are named only where there are any."""
+    """The entry for a property that a baseline does not name: failing actions are named only where there are any."""
     return PROVED if name == "error" else ABSENT
 
 
@@ -162,7 +163,7 @@ def _said(verdict: int | str) -> str:
 
 
 def changes_text(changes: Sequence[Change]) -> str:
-    """The changes as text, each sort once with what it usually means."""
+    """The changes as text, each kind once with its usual meaning."""
     lines: list[str] = []
     for sort in dict.fromkeys(change.sort for change in changes):
         mine = [change for change in changes if change.sort == sort]

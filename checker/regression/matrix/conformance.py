@@ -1,7 +1,7 @@
-"""Variants that are to be held against the real thing: what a matrix asks for, and what becomes of it.
+"""Runs the conformance checks of a matrix: compares variants with the real system.
 
-The checker knows nothing of what drives the real thing: a spec names that (language/conformance.py). All variants of
-one release are asked together, since a release costs a process of its own.
+The checker does not know the driver of the real system: a spec names it (language/conformance.py). All variants of one
+release are submitted together, since a release needs a process of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..runners.job import Job, Load, result_of
 from .variants import Variant
 
 ERROR = "error"
-"""The verdict where what drives the real thing failed."""
+"""The verdict where the driver of the real system failed."""
 Held = dict[str, list[Answer]]
 """The answers of each variant by its name, one for each release."""
 
@@ -42,7 +42,7 @@ class ConformanceQuestion:
 
 
 def hold(variants: Sequence[Variant], load: Load, notify: Callable[[str], None] = lambda line: None) -> Held:
-    """What became of every variant that is to be held against the real thing, releases in the order of the matrix.
+    """The outcomes of all variants that are to be compared with the real system, by release in the order of the matrix.
 
     After Ctrl-C the open ones are `interrupted`.
     """
@@ -66,7 +66,7 @@ def hold(variants: Sequence[Variant], load: Load, notify: Callable[[str], None] 
 
 
 def _asked(variant: Variant, load: Load, held: Held) -> list[ConformanceQuestion]:
-    """The questions of a variant; what cannot be asked is answered here."""
+    """The questions of a variant; those that cannot be asked are answered here."""
     wish = variant.conform
     if wish is None:
         return []
@@ -96,12 +96,12 @@ def _answers(group: Sequence[ConformanceQuestion], load: Load, notify: Callable[
 
 
 def violations(spec: Spec) -> tuple[Violation, ...]:
-    """What a check of a spec finds; the check of a variant that was made before is recalled."""
+    """The violations of a spec; the earlier check of the variant is reused."""
     return result_of(spec, Job(type(spec).__name__, type(spec).__name__, spec.constants))[0].violations
 
 
 def wrong(answer: Answer, expected: str) -> str:
-    """What is not as expected of an answer; "" where nothing is."""
+    """What differs from the expectation in an answer; "" where nothing does."""
     if expected:
         same = answer.verdict == expected
         return "" if same else f"{answer.against}: {answer.verdict}, it should be {expected} ({answer.statement})"

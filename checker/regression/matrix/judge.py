@@ -1,4 +1,4 @@
-"""What was expected against what was found: one cell for each property of a variant."""
+"""Compares outcomes with expectations: one cell for each property of a variant."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from . import conformance
 from .variants import ANY, Variant
 
 OPEN = (UNDECIDED, NOT_JUDGED, INTERRUPTED)
-"""What contradicts no expectation, and does not meet it."""
+"""Verdicts that neither contradict an expectation nor meet it."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One property of one variant: what was found, and what is wrong with that ("" if it is as expected).
+    """One property of one variant: its outcome, and what is wrong with it ("" if it is as expected).
 
-    `real`: no property, but the real thing that the spec is held against; `trace` tells a difference from it.
+    `real`: the cell is a comparison with a real system, not a property; `trace` shows a difference.
     """
 
     property: str
@@ -51,18 +51,18 @@ class Row:
 
     @property
     def interrupted(self) -> bool:
-        """Whether an interrupt came before the variant was judged."""
+        """Whether an interrupt came before the variant was checked."""
         stopped = any(cell.finding.status == INTERRUPTED for cell in self.cells)
         return stopped or self.outcome.report["exit_code"] == ExitCode.INTERRUPTED
 
     def trace(self, cell: Cell) -> str:
-        """What happened in a cell that is not as expected, as text."""
+        """The trace in a cell that is not as expected, as text."""
         rendered = self.outcome.traces.get(cell.property)
         return rendered.text if rendered else cell.trace
 
 
 def judge(variant: Variant, outcome: Outcome, answers: Sequence[Answer] = ()) -> Row:
-    """Compare a variant with its outcome, and with what became of it beside the real thing."""
+    """Compare a variant with its outcome, and with its comparison with the real system."""
     violated = [v["property"] for v in outcome.report["violations"]]
     names = dict.fromkeys((*outcome.checked, *violated, *variant.mentioned))
     if outcome.checked and "error" not in (*violated, *variant.mentioned):
@@ -81,7 +81,7 @@ def judge(variant: Variant, outcome: Outcome, answers: Sequence[Answer] = ()) ->
 
 
 def _real(answer: Answer, variant: Variant) -> Cell:
-    """The cell of a release of the real thing."""
+    """The cell of a release of the real system."""
     expected = variant.conform.expect if variant.conform else ""
     finding = Finding(answer.verdict, answer.steps, answer.statement)
     return Cell(answer.against, finding, conformance.wrong(answer, expected), answer.trace, real=True)

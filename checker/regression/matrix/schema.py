@@ -1,4 +1,4 @@
-"""The matrix file: which tables and keys it has, and what each may hold; whatever else is refused with its line."""
+"""The format of a matrix file: its tables and keys, and their types; anything else is refused with its line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Check = Callable[[Any], bool]
 
 @dataclass(frozen=True)
 class Key:
-    """One key: what it holds, in words and as a test."""
+    """One key: its type, in words and as a test."""
 
     expected: str
     fits: Check
@@ -107,7 +107,7 @@ class Table:
 
 
 class Reader:
-    """Reads one file; `tables` gives what it holds, checked."""
+    """Reads one file; `tables` gives its checked content."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text

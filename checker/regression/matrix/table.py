@@ -14,7 +14,7 @@ ROLES = {"ok": "PROVED", "?": "UNDECIDED"}
 
 
 def entry(cell: Cell | None, row: Row) -> str:
-    """What stands in a cell: states of a proof, steps of a violation; `!` where it is not as expected."""
+    """The text of a cell: states of a proof, steps of a violation; `!` where it is not as expected."""
     if cell is None:
         return ""
     found = {PROVED: "ok", VIOLATED: str(cell.finding.length if cell.finding.length is not None else "never")}
@@ -23,7 +23,7 @@ def entry(cell: Cell | None, row: Row) -> str:
 
 
 def draw(rows: Sequence[Row], paint: Paint = plain, path: str = "") -> str:
-    """The table of the variants that were judged, what is wrong (`path` is the file), and a line that sums up."""
+    """The table of the checked variants, what is wrong (`path` is the file), and a summary line."""
     lines: list[str] = []
     judged = [row for row in rows if not row.interrupted]
     for names, members in _blocks(judged):
@@ -36,7 +36,7 @@ def draw(rows: Sequence[Row], paint: Paint = plain, path: str = "") -> str:
 
 
 def _wrong(row: Row, paint: Paint, path: str) -> Iterator[str]:
-    """What is not as expected of a variant, and the command that shows the first story of it."""
+    """What is not as expected in a variant, and the command that shows its first trace."""
     yield paint("wrong", f"{row.variant.name}: {row.variant.title}".rstrip(": ")) + paint("faint", _place(row, path))
     lines = row.outcome.error.splitlines() if row.outcome.error else row.wrong
     yield from (f"  {line}" for line in lines)
@@ -70,12 +70,12 @@ def summary(rows: Sequence[Row], paint: Paint = plain) -> str:
 
 
 def counted(number: int, before: str = "") -> str:
-    """So many variants, as a text; what stands before several is left out before one."""
+    """A number of variants as text; `before` is omitted for one."""
     return "1 variant" if number == 1 else f"{before}{number} variants"
 
 
 def _blocks(rows: Sequence[Row]) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
-    """Rows with the same properties stand together."""
+    """Rows in blocks with the same properties."""
     found: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         found.setdefault(_columns(row), []).append(row)

@@ -1,4 +1,4 @@
-"""The matrix: variants with what is expected of each, read from a file or made from scenarios."""
+"""The variants of a matrix with their expectations, read from a file or made from scenarios."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ANY = -1
 
 
 class NamedScenario(Protocol):
-    """A scenario, as far as a matrix needs it."""
+    """The part of a scenario that a matrix uses."""
 
     @property
     def name(self) -> str: ...
@@ -32,9 +32,9 @@ class NamedScenario(Protocol):
 
 @dataclass(frozen=True)
 class Conform:
-    """That a row is to be held against the real thing: on which releases (none: the newest), and how far.
+    """A comparison of a row with the real system: on which releases (none: the newest), and how far.
 
-    `expect` is the verdict that is expected; without one, that they agree or that there is nothing to drive.
+    `expect` is the expected verdict; without one, that they agree or that there is nothing to drive.
     """
 
     releases: tuple[str, ...] = ()
@@ -47,10 +47,10 @@ class Conform:
 
 @dataclass(frozen=True)
 class Variant:
-    """One row: what is checked, and what is expected.
+    """One row: a check and its expectations.
 
-    `expected` maps each property that must fail to its shortest length (ANY if any will do); all others must be
-    proved. `distinct` is the exact number of states, if that is expected too. `line` is where it was written.
+    `expected` maps each property that must fail to its shortest length (ANY if any will do); all others must be proved.
+    `distinct` is the exact number of states, if that is expected too. `line` is its line in the file.
     """
 
     name: str
@@ -136,7 +136,7 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _of_scenario(scenario: NamedScenario, table: Table, content: Mapping[str, Any]) -> Variant:
-    """The row of a scenario: what is expected stands with the scenario, and is not written twice."""
+    """The row of a scenario: the expectations of the scenario, which the file does not repeat."""
     return Variant(
         name=scenario.name,
         target=scenario.name,
@@ -152,7 +152,7 @@ def _of_scenario(scenario: NamedScenario, table: Table, content: Mapping[str, An
 
 
 def _written(table: Table, content: Mapping[str, Any], folder: str) -> Variant:
-    """A row that the file describes itself; the path of a spec begins in the folder of the file."""
+    """A row that the file describes itself; the path of a spec is relative to the folder of the file."""
     target = content["target"]
     if target.partition(":")[0].endswith(".py"):
         target = os.path.normpath(os.path.join(folder, target))

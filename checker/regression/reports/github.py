@@ -1,4 +1,4 @@
-"""What GitHub Actions reads: annotations on standard output, and a step summary in Markdown."""
+"""Output for GitHub Actions: annotations on standard output, and a step summary in Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..matrix.table import counted
 from ..runners.outcome import PROVED, VIOLATED
 
 MOST = 900_000
-"""Characters of a step summary; GitHub refuses more than 1 MiB."""
+"""The maximum length of a step summary in characters; GitHub refuses more than 1 MiB."""
 GOOD = (PROVED, AGREED, NOTHING)
 SIGNS = {PROVED: "✅", VIOLATED: "❌"}
 
@@ -50,7 +50,7 @@ def _property(text: str) -> str:
 
 
 def summary(rows: Sequence[Row], changes: Sequence[Change]) -> str:
-    """The table, what changed, and the counterexamples of what is not as expected, folded."""
+    """The table, the changes, and the counterexamples of unexpected violations in collapsed sections."""
     judged = [row for row in rows if not row.interrupted]
     bad = [row for row in judged if not row.good]
     wrong = f"{len(bad)} of {counted(len(rows))} {'is' if len(bad) == 1 else 'are'} not as expected"

@@ -24,7 +24,7 @@ from ..runners.outcome import PROVED, VIOLATED
 Json = dict[str, Any]
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
-"""What relative paths begin at: the folder of the run, which in CI is the root of the repository."""
+"""The base of relative paths: the folder of the run, which in CI is the root of the repository."""
 BASELINE = "baseline"
 COUNTED = "a variant has as many states as are expected"
 OPEN = {"kind": "open", "level": "none"}
@@ -39,7 +39,7 @@ def document(rows: Sequence[Row], changes: Sequence[Change], path: str) -> str:
 
 
 def log(found: Sequence[tuple[str, str, Json]]) -> str:
-    """A file with these results: the name of a rule, what it is about, and the result."""
+    """A file with these results: the name of a rule, its subject, and the result."""
     texts = {rule: text for rule, text, _ in found}
     driver = {"name": "Everystate", "version": version("everystate"), "rules": [*map(_rule, texts, texts.values())]}
     numbers = {rule: number for number, rule in enumerate(texts)}

@@ -1,6 +1,5 @@
-"""Runners: where checks are made. A job goes in, an outcome comes out, both plain data.
+"""Runners: execute checks. A job goes in, an outcome comes out; both are plain data.
 
-`runner` is the seam; `pool` makes jobs in processes of this machine, `spark` on a cluster, there each in a
-`forked_process`. Results are kept by `checker/api/cache`.
-May import: nothing of its neighbours.
+`runner` is the interface; `pool` runs jobs in processes of this machine, `spark` on a cluster, each in a
+`forked_process`. `checker/api/cache` caches results. May import: no neighbouring package.
 """

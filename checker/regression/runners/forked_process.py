@@ -1,6 +1,6 @@
-"""One job in a process of its own, forked from this one: what kills it, or never ends, is an outcome.
+"""Runs one job in a process forked from this one: a crash, or a hang, becomes an outcome.
 
-For a worker of somebody else's (Spark's Python worker), which serves many jobs and must not die of one.
+For workers of another system (Spark's Python worker), which serve many jobs and must not die of one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Job: one check as data that can travel to another process, and how it is made there."""
+"""Job: one check as data that can be sent to another process, and its execution there."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...results.result import Result
 from .outcome import Outcome, outcome_of, refused
 
 Load = Callable[[str, dict[str, Any]], Spec]
-"""From a target and constants to a spec; a function of a module, so that it can travel."""
+"""From a target and constants to a spec; a function of a module, so that it can be pickled."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What a check may take: seconds from tracing on, bytes of the state store, states, threads."""
+    """The limits of a check: seconds from tracing on, bytes of the state store, states, threads."""
 
     seconds: float | None = None
     memory: int | None = None
@@ -29,11 +29,11 @@ class Allowance:
     threads: int = 1
     deadlock: bool = True
     cross_check_seconds: float = LEAST_SECONDS
-    """Seconds that its cross-check may take in any case; variants of one run share them."""
+    """Seconds that its cross-check may always take; variants of one run share them."""
 
     @property
     def limits(self) -> Limits:
-        """The same for a search; its time begins now."""
+        """The same as limits of a search; its time begins now."""
         deadline = None if self.seconds is None else Deadline(self.seconds)
         return Limits(
             self.threads,
@@ -57,7 +57,7 @@ class Job:
 
 
 def run(job: Job, load: Load) -> Outcome:
-    """Make a check, or recall its result; whatever keeps it from being made is part of the outcome."""
+    """Make a check, or use its cached result; failures to make it are part of the outcome."""
     try:
         spec = load(job.target, job.constants)
         result, cached, remark = result_of(spec, job)
@@ -70,7 +70,7 @@ def run(job: Job, load: Load) -> Outcome:
 
 
 def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
-    """(the result, whether it was recalled, a remark about the cache)."""
+    """(the result, whether it was cached, a remark about the cache)."""
     limits = job.allowance.limits
     model = traced(spec)
 

@@ -1,4 +1,4 @@
-"""Outcome: what remains of one check when it has crossed from its process: plain data, for tables and reports."""
+"""Outcome: the result of one check as plain data, sent from its process, for tables and reports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...results.result import Result, Violation
 from ...results.text import render
 
 DRAWN = 60
-"""Steps of a diagram for a comment; of a longer trace the last ones."""
+"""The number of steps in a diagram for a comment; of a longer trace the last ones."""
 PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
 
 
@@ -35,7 +35,8 @@ class RenderedTrace:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check says of one property: its status, the length if violated, the reason if undecided or refused."""
+    """The result of a check for one property: its status, the length if violated, the reason if undecided or
+    refused."""
 
     status: str
     length: int | None = None
@@ -44,13 +45,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The JSON report of a check, and what tables and reports need besides.
+    """The JSON report of a check, and further data for tables and reports.
 
-    `checked` names what was looked for, in order. `stopped` says why the search ended early, `error` why the
-    check could not be made at all. `places` says where properties are written, `chosen` which
-    constants differ from their defaults. `limits` say what the verdict does not cover, `vacuous` what never happened,
-    each without its reasons, `unjudged` which properties were not judged and why; `notes` are remarks about the run
-    itself (the cache).
+    `checked` names the checked properties, in order. `stopped` is why the search ended early, `error` why the check
+    could not be made. `places` has the locations of properties, `chosen` the constants that differ from their defaults.
+    `limits` are what the verdict does not cover, `vacuous` what never happened, each without reasons. `unjudged` maps
+    properties that were not checked to the reasons; `notes` are remarks about the run itself (the cache).
     """
 
     report: dict[str, Any]
@@ -79,7 +79,7 @@ class Outcome:
         return 0 if self.cached else int(self.report.get("cross_checked", 0))
 
     def of(self, name: str) -> Finding:
-        """What this check says of one property ("deadlock" and "error" included)."""
+        """The finding for one property ("deadlock" and "error" included)."""
         for violation in self.report.get("violations", ()):
             if violation["property"] == name:
                 return Finding(VIOLATED, violation["length"])
@@ -92,7 +92,7 @@ class Outcome:
         return Finding(PROVED)
 
     def overall(self) -> Finding:
-        """What this check says of all properties together: the shortest violation, if there is one."""
+        """The finding for all properties together: the shortest violation, if there is one."""
         violated = self.report.get("violations", ())
         if violated:
             lengths = [v["length"] for v in violated if v["length"] is not None]
@@ -133,8 +133,8 @@ def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
 
 
 def remarks(outcomes: Sequence[Outcome]) -> list[str]:
-    """What the verdicts of some checks do not cover, each sentence once with its targets, what no check of a spec has
-    seen, and remarks on the runs."""
+    """What the verdicts of some checks do not cover, each sentence once with its targets; what no check of a spec has
+    seen; and remarks on the runs."""
     found: dict[str, dict[str, None]] = {}
     for outcome in outcomes:
         for text in outcome.limits:

@@ -23,16 +23,16 @@ from .outcome import Outcome, undecided
 from .runner import Begin, Ended
 
 ALLOCATIONS = 300_000
-"""Objects after which a process looks for garbage, which is next to nothing while a spec is traced."""
+"""Objects after which a process collects garbage; there is almost none while a spec is traced."""
 GRACE = 60.0
 """Seconds beyond twice its time limit after which a process is ended from outside."""
 SHARE = 0.85
-"""Part of the free memory that all jobs together may take."""
+"""The fraction of the free memory that all jobs together may take."""
 
 
 @dataclass
 class Worker:
-    """A process, the connection to it, the job that it is at, and until when it may be."""
+    """A process, the connection to it, its job, and the deadline of the job."""
 
     process: Any
     connection: Connection
@@ -90,7 +90,7 @@ class Pool:
                 self._start(number, job)
 
     def _startable(self, waiting: dict[int, Job]) -> int | None:
-        """The first job for which there is room; an empty machine has room for any."""
+        """The first job that fits into memory; an idle machine accepts any."""
         at_work = [w.job for w in self.busy if w.job]
         threads = self.slots - sum(j.allowance.threads for j in at_work)
         memory = self.memory - sum(j.allowance.memory or 0 for j in at_work)
@@ -119,7 +119,7 @@ class Pool:
         return Worker(process, ours)
 
     def _collected(self) -> Ended:
-        """Wait until some process has answered, died or overstayed."""
+        """Wait until some process has answered, died or exceeded its time."""
         limits = [w.until - time.monotonic() for w in self.busy if w.until is not None]
         ready = wait([w.connection for w in self.busy], max(0.0, min(limits)) if limits else None)
         for worker in list(self.busy):
@@ -155,7 +155,7 @@ class Pool:
 
 
 def serve(connection: Connection, load: Load) -> None:
-    """The life of a process: one job after the other, until nobody asks any more."""
+    """The main loop of a process: one job after the other, until there are no more."""
     gc.freeze()
     gc.set_threshold(ALLOCATIONS)
     with contextlib.suppress(EOFError, OSError):
@@ -165,11 +165,11 @@ def serve(connection: Connection, load: Load) -> None:
 
 @contextlib.contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """A process that starts here never sees a Ctrl-C, not even while it imports; ours comes a moment later."""
+    """Processes that start here ignore Ctrl-C, even during imports; they install their own handling a moment later."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # else the first start of a process does it, and hears Ctrl-C from then on
+    resource_tracker.ensure_running()  # else the first start of a process does it, without this block
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -184,7 +184,7 @@ def _fitted(job: Job, share: int, slots: int) -> Job:
 
 
 def _patience(worker: Worker) -> float:
-    """Seconds that a worker is given for its job."""
+    """Seconds that a worker may take for its job."""
     assert worker.job is not None
     return 2 * (worker.job.allowance.seconds or 0) + GRACE
 
@@ -195,7 +195,7 @@ def _deadline(job: Job) -> float | None:
 
 
 def cause(code: int | None) -> str:
-    """How a process came to its end, by its exit code."""
+    """Why a process ended, from its exit code."""
     if code is not None and code < 0:
         hint = ", perhaps for lack of memory" if -code == signal.SIGKILL else ""
         return f"was ended by signal {-code}{hint}"

@@ -1,7 +1,7 @@
-"""Runner: where checks are made. The seam between what is asked (a matrix, a map) and what does the work.
+"""Runner: the interface between those who need checks (a matrix, a map) and the executors of checks.
 
-A runner gets jobs and yields outcomes, in any order. `Pool` makes them in processes of this machine; anything
-else that can carry a job somewhere and an outcome back (both are plain data) can take its place.
+A runner gets jobs and yields outcomes, in any order. `Pool` runs them in processes of this machine; anything else that
+can send jobs and receive outcomes (both are plain data) can replace it.
 """
 
 from __future__ import annotations
@@ -21,22 +21,21 @@ TOGETHER, FEWEST = 2.0, 0.02
 INTERRUPTED = int(ExitCode.INTERRUPTED)
 
 Tell = Callable[[Job, Outcome | None], None]
-"""Told when a job starts (None) and when it is over."""
+"""Called when a job starts (None) and when it is over."""
 Skip = Callable[[Job], Outcome | None]
-"""Asked before a job starts: an outcome if it need not be made."""
+"""Called before a job starts; returns an outcome if it need not be made."""
 Begin = Callable[[int], Outcome | None]
-"""A runner says that it is about to start the job of a number; if an outcome is returned, that job is over."""
+"""Called by a runner that is about to start the job of a number; if an outcome is returned, that job is over."""
 Ended = Generator[tuple[int, Outcome], None, None]
 """The numbers of jobs that are over, with their outcomes."""
 
 
 class Runner(Protocol):
-    """Makes checks.
+    """Executes checks.
 
-    `outcomes` calls `begin` immediately before it starts a job, and yields each job exactly once, with whatever
-    `begin` returned if that was an outcome. A check that fails, is lost or takes too long is an outcome too
-    (`undecided`), never an exception. When the generator is closed, or is interrupted by Ctrl-C, it ends
-    everything that it started.
+    `outcomes` calls `begin` immediately before it starts a job, and yields each job exactly once, with the outcome of
+    `begin` if that returned one. A check that fails, is lost or takes too long is an outcome too (`undecided`), never
+    an exception. When the generator is closed, or is interrupted by Ctrl-C, it ends everything that it started.
     """
 
     def outcomes(self, jobs: Sequence[Job], begin: Begin) -> Ended: ...
@@ -48,7 +47,8 @@ def never(_: Job) -> Outcome | None:
 
 
 def sharing(jobs: Sequence[Job]) -> list[Job]:
-    """Jobs that share the time of their cross-checks: variants are mostly of one spec, and have its lines in common."""
+    """Jobs that share the time of their cross-checks: variants are mostly of one spec, so they have its lines in
+    common."""
     each = min(LEAST_SECONDS, max(FEWEST, TOGETHER / max(1, len(jobs))))
     return [replace(job, allowance=replace(job.allowance, cross_check_seconds=each)) for job in jobs]
 

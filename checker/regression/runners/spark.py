@@ -1,11 +1,11 @@
-"""Cluster: the runner that spreads checks over the executors of a Spark session.
+"""Cluster: the runner that distributes checks over the executors of a Spark session.
 
-Checks are submitted by lanes, threads of the driver that run one Spark job after the other with a task for each check;
-there are twice as many lanes as task slots, so that no slot waits for the driver. While many checks wait a lane takes
-several at a time, towards the end one: a Spark job costs the driver 60 to 120 ms of processor time, a task 20 ms
-(measured). Many small jobs rather than one large: what is over is told at once, a check that follows from another is
-not submitted, and one that brings its executor down again and again is repeated alone, and fails alone. Each check
-runs in a process of its own below the Python worker, see `forked_process` (40 ms).
+Lanes submit checks: threads of the driver that run one Spark job after the other, with a task for each check. There are
+twice as many lanes as task slots, so that no slot waits for the driver. While many checks wait a lane takes several at
+a time, towards the end one: a Spark job costs the driver 60 to 120 ms of CPU time, a task 20 ms. Many small jobs are
+better than a large one: outcomes are reported at once, a check that follows from another is not submitted, and one that
+repeatedly crashes its executor is repeated alone, and fails alone. Each check runs in a process of its own below the
+Python worker, see `forked_process` (40 ms).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GROUP = "everystate-sweep"
 MOST_LANES = 128
 """Threads of the driver, and Spark jobs at the same time, at most."""
 MOST_CHECKS = 8
-"""Checks in one Spark job, at most, while slots are few: they are told of together."""
+"""Checks in one Spark job, at most, while slots are few: they are reported together."""
 LEAST_MEMORY = 1 << 26
 
 COLUMNS = """name string, target string, constants string, status string, length int, reason string, verdict string,
@@ -42,8 +42,8 @@ exit_code int, distinct long, generated long, depth int, seconds double, report 
 
 @dataclass(frozen=True)
 class CheckTask:
-    """What an executor needs to make checks: how specs are loaded there, and how many checks share a machine (0: one
-    for each of its processors)."""
+    """The data with which an executor makes checks: how specs are loaded there, and how many checks share a machine (0:
+    one for each of its processors)."""
 
     courier: Courier
     neighbours: int
@@ -108,7 +108,7 @@ class Cluster:
         return min(MOST_LANES, 2 * cores(self.spark))
 
     def _taken(self, waiting: list[int], alone: list[int], begin: Begin) -> tuple[list[int], list[tuple[int, Outcome]]]:
-        """The checks of the next Spark job, and those that turn out to be known."""
+        """The checks of the next Spark job, and those with known outcomes."""
         if alone:
             return [alone.pop()], []
         taken: list[int] = []
@@ -125,7 +125,7 @@ class Cluster:
         return taken, known
 
     def _submit(self, numbers: list[int], jobs: list[Job], errand: CheckTask) -> None:
-        """Start a lane: it runs one Spark job, a task for each check, and puts what comes of it into the queue."""
+        """Start a lane: it runs one Spark job, a task for each check, and puts the outcomes into the queue."""
         from pyspark import InheritableThread
 
         packed = [pack(job.target, job) for job in jobs]
@@ -144,7 +144,7 @@ class Cluster:
 
 
 def frame(spark: SparkSession, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> DataFrame:
-    """A row for each check: what was asked, what came of it, and its report as JSON."""
+    """A row for each check: the question, the outcome, and its report as JSON."""
     return spark.createDataFrame([_row(job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)], COLUMNS)
 
 
