@@ -1,7 +1,7 @@
-"""What forks the Python workers of an embedded session: PySpark's own daemon, with fewer archives to look through.
+"""Forks the Python workers of an embedded session: PySpark's own daemon, with a shorter module path.
 
-Java puts two before the path: PySpark's sources, which each worker would compile anew, and a jar, whose directory
-would be read again before each task. Here PySpark comes from where the driver has it.
+Java puts two archives before the path: PySpark's sources, which each worker would compile anew, and a jar, whose
+directory would be read again before each task. Here PySpark comes from where the driver has it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a session changes around it for its time: a work folder, environment variables, handlers of signals."""
+"""What a session changes in its process while it lasts: a work folder, environment variables, signal handlers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from . import masters
 
 @contextlib.contextmanager
 def work_folder(given: Path | None) -> Iterator[Path]:
-    """The given folder, which stays, or a temporary one, which goes."""
+    """The given folder, which remains, or a temporary one, which is removed."""
     if given is not None:
         given.mkdir(parents=True, exist_ok=True)
         try:
@@ -57,9 +57,9 @@ def environment(home: Path, master: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def interrupts() -> Iterator[None]:
-    """Keep the handler of Ctrl-C, for which PySpark puts its own and leaves it there, and keep Py4J from printing a
-    traceback when it strikes: it uses the root logger, which prints only as long as nobody has set it up. A process
-    that is told to terminate cleans up first, unless it has plans of its own."""
+    """Restore the handler of Ctrl-C, which PySpark replaces and leaves in place, and keep Py4J from printing a
+    traceback after Ctrl-C: it uses the root logger, which prints only until it is configured. On SIGTERM the process
+    cleans up first, unless it has its own handler."""
     before, root, silent = _handlers(), logging.getLogger(), logging.NullHandler()
     root.addHandler(silent)
     if _main_thread() and before[signal.SIGTERM] is signal.SIG_DFL:
@@ -88,7 +88,7 @@ def _put_back(handlers: dict[int, Any]) -> None:
 
 @contextlib.contextmanager
 def deferred_interrupt() -> Iterator[None]:
-    """Signals wait for the end of the block: nobody has a handle yet on what is just begun there, to end it."""
+    """Signals wait for the end of the block: what starts in it has no handle yet by which it could be ended."""
     struck: list[int] = []
     before = _handlers()
     _put_back({number: lambda number, frame: struck.append(number) for number in before})

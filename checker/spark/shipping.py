@@ -1,9 +1,9 @@
-"""The code that executors need: this package, and the files of the user's own spec.
+"""Sends code to executors: this package, and the files of the user's own spec.
 
-Embedded executors share the files and packages of the driver and need nothing. Executors of a cluster get the
-package as an archive that Spark unpacks into their folder, made from the files that the driver itself runs (an
-editable installation maps folders, so there is no installed copy to send). Real files, not a zip on the path: error
-messages quote source lines, and the checker takes a digest of its own code. numpy, llvmlite and pyarrow hold machine
+Embedded executors share the files and packages of the driver and need nothing. Executors of a cluster get the package
+as an archive that Spark unpacks into their folder, made from the files that the driver itself runs (an editable
+installation maps folders, so there is no installed copy to send). It holds real files, no zip on the path: error
+messages quote source lines, and the checker takes a digest of its own code. numpy, llvmlite and pyarrow contain machine
 code and must be installed there.
 """
 
@@ -71,8 +71,8 @@ class Mirror:
     files: tuple[tuple[str, bytes], ...] = ()
 
     def unpacked(self) -> Path:
-        """The copy of the driver's folder, made when it is first asked for. In it, relative targets, and what is said
-        of them, stay the same."""
+        """The copy of the driver's folder, made on first use. In it, relative targets, and messages about them, remain
+        the same."""
         digest = hashlib.sha256(repr(self).encode()).hexdigest()[:16]
         root = Path(BASE) / f"everystate-files-{digest}"
         for name, content in self.files:
@@ -89,7 +89,7 @@ class Mirror:
 
 
 BASE = os.getcwd()
-"""The folder of an executor, whatever is entered later."""
+"""The folder of an executor, even if the process changes folders later."""
 
 
 def mirror(files: Iterable[str]) -> Mirror:
@@ -124,7 +124,7 @@ def _installed(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Packed:
-    """Something about a target on its way: the target can be read, and its modules imported, before the rest."""
+    """Data about a target for shipping: the target can be read, and its modules imported, before the rest."""
 
     target: str
     content: bytes
