@@ -1,4 +1,4 @@
-"""Counterexamples: renderings of a trace that people would rather look at than read."""
+"""Counterexamples: diagrams, pages and explanations of a trace."""
 
 from .diagram import Diagram, diagram_of
 from .dot import dot, picture

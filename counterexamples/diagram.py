@@ -1,8 +1,8 @@
-"""Diagram: what a sequence diagram shows of a story, without any geometry.
+"""Diagram: the content of a sequence diagram of a trace, without any geometry.
 
-A diagram is a list of rows, each of one event: a message between two lanes, a note on a lane, or a line over
-all lanes. Every reader of it (SVG, Mermaid, ShiViz) draws one row after the other, so nothing can overlap.
-A story without narration gets one lane, with the label of each action and what it changed.
+A diagram is a list of rows, each of one event: a message between two lanes, a note on a lane, or a line over all lanes.
+Every reader of it (SVG, Mermaid, ShiViz) draws one row after the other, so nothing can overlap. A trace without
+narration gets one lane, with the label of each action and its changes.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ MARK_WORDS = re.compile(
     r"|timeout|passes|in-sync|rolls?|remembers|aborts?|commits?)\b",
     re.IGNORECASE,
 )
-"""Words of events that happen to an actor rather than being its answer to a message."""
+"""Words for events that happen to an actor, as opposed to its answers to messages."""
 FIRST = ("application", "client", "producer")
-"""Actors that stand on the left."""
+"""Actors that are drawn on the left."""
 EVERYBODY = ("every ", "all ")
-"""How the name of a group of actors begins: what happens to it is told over all lanes."""
+"""The prefix of a group of actors: its events are drawn over all lanes."""
 MOST_CHANGES = 4
 """Lines of changes under an action that does not narrate."""
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """A story as rows; `broken` says in words what is wrong at the end, empty when nothing is."""
+    """A trace as rows; `broken` states what is wrong at the end, empty when nothing is."""
 
     title: str
     subtitle: str

@@ -1,6 +1,6 @@
-"""What others say of a trace, for its page: columns side by side, such as model, cluster and audit, and step by step.
+"""Evidence on a trace from other sources, for its page: columns such as model, cluster and audit, and step by step.
 
-Whoever has the evidence puts it into these words; the page knows nothing of clusters.
+The source of the evidence supplies the texts; the page knows nothing of clusters.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from ..checker.pages import fragment
 
 @dataclass(frozen=True)
 class Cell:
-    """A place in a log; `look` is "twice" where the same stands elsewhere, "gone" where it is there no more."""
+    """A position in a log; `look` is "twice" where the same record is elsewhere too, "gone" where it no longer
+    exists."""
 
     offset: int
     text: str
@@ -22,7 +23,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """One witness: what it says, its logs by name, and pictures as SVG. `look` is good, wrong or unknown."""
+    """One source: its texts, its logs by name, and pictures as SVG. `look` is good, wrong or unknown."""
 
     title: str
     said: tuple[str, ...]
@@ -43,7 +44,7 @@ class ComparedValue:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The whole; `sides` name what is compared after each step, the initial state first."""
+    """All columns and steps; `sides` name what is compared after each step, the initial state first."""
 
     verdict: str
     columns: tuple[Column, ...]

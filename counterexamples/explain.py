@@ -1,8 +1,8 @@
-"""Why a trace is possible: which constants it needs, and which change of one constant makes the property hold.
+"""Explains a violation: which constants it requires, and which change of one constant makes the property hold.
 
-Each question is one exhaustive run with one constant changed, so an answer is a proof within the same bounds.
-A run that meets the limit on states decides nothing and is told as such; one whose spec refuses the constant, or
-fails with it, is no setting.
+Each answer is one exhaustive run with one constant changed, so it is a proof within the same bounds. A run that meets
+the limit on states decides nothing and is reported as such; one whose spec refuses the constant, or fails with it, is
+no valid setting.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ MAX_STATES = 2_000_000
 FARTHEST = 2
 """The largest change of a whole number that is tried for the nearest safe setting."""
 LONGEST = 100
-"""Characters of a witness; longer ones, as of a whole log, are left to the last state of the trace."""
+"""The maximum length of a witness; longer ones, as of a whole log, are left to the last state of the trace."""
 ZERO_MEANS = "0:"
-"""In the text of a constant: zero is no budget but stands for something else."""
+"""Words in the text of a constant for which zero is a special value, not a budget."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ Changes = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a violation needs; `undecided` names constants at zero for which the limit on states came first.
+    """What a violation requires; `undecided` names constants at zero for which the limit on states came first.
 
-    `nearest` are the changes by the least distance at which any is safe; of all that were tried for it, `open` met the
-    limit on states, and `refused` are no settings of the spec. With those in `pruned` the property holds as far as
-    `constraints` let the search go, which proves nothing.
+    `nearest` are the changes by the least distance at which any is safe. Of all that were tried for it, `open` met the
+    limit on states, and `refused` are no valid settings of the spec. With those in `pruned` the property holds within
+    `constraints`, which proves nothing.
     """
 
     trace: Trace
@@ -105,7 +105,7 @@ class _Runs:
 def explain(
     spec: Spec, trace: Trace, max_states: int = MAX_STATES, notify: Callable[[str], None] = lambda _: None
 ) -> Explanation:
-    """Explain a trace of a spec; `notify` hears of each run before it begins."""
+    """Explain a trace of a spec; `notify` gets each run before it begins."""
     runs = _Runs(spec, trace.shows, max_states, notify)
     numbers = {n: v for n, v in spec.constants.items() if type(v) is int and v > 0}
     texts = {name: constant.text for name, constant in type(spec).declared_constants().items()}
@@ -149,7 +149,7 @@ def _values(old: Any, distance: int) -> list[Any]:
 
 
 def explanation_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str]:
-    """An explanation as text; `texts` are the authors' words for the constants."""
+    """An explanation as text; `texts` are the authors' descriptions of the constants."""
     plain = plain_trace_of(found.trace)
     yield headline(plain)
     yield from broken_words(plain)

@@ -1,7 +1,7 @@
 """The state graph as a networkx graph: of a small space, or of the neighbourhood of a trace in a large one.
 
-Nodes are numbers in the order of discovery, with the state as text; edges carry the label of their step. The
-graph is built by the concrete run, so it is for spaces that people can look at, not for millions of states.
+Nodes are numbers in the order of discovery, with the state as text; edges carry the label of their step. The graph is
+built in plain Python, so it is for spaces that people can look at, not for millions of states.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FEW = 10
 
 @dataclass(frozen=True)
 class GraphLimits:
-    """What a graph is built of: at most `most` states; around `trace` only those within `steps` steps of it."""
+    """What a graph contains: at most `most` states; with `trace` only those within `steps` steps of it."""
 
     most: int = MOST
     trace: Trace | None = None
@@ -53,10 +53,8 @@ def networkx() -> Any:
 
 
 def state_graph(spec: Spec, wanted: GraphLimits | None = None) -> Any:
-    """The graph as networkx.MultiDiGraph; its attribute `complete` says whether every reachable state is in it,
-    `cut` which constraints it has not gone beyond.
-
-    """
+    """The graph as networkx.MultiDiGraph; its attribute `complete` says whether it has every reachable state, `cut`
+    which constraints pruned it."""
     wanted = wanted or GraphLimits()
     graph = networkx().MultiDiGraph(spec=type(spec).__name__, complete=wanted.trace is None)
     initial = spec.initial_states()
@@ -92,7 +90,7 @@ def state_graph(spec: Spec, wanted: GraphLimits | None = None) -> Any:
 
 
 def _broken(spec: Spec, state: State, before: State | None, initial: bool = False) -> Iterator[str]:
-    """The properties that a state violates, or the step to it; where a behaviour begins refinements are judged, too."""
+    """The properties that a state, or the step to it, violates; refinements are also checked at initial states."""
     for found in spec.properties:
         begins = initial and found.name in spec.refinements
         if found.kind == (marks.INVARIANT if before is None else marks.STEP_INVARIANT) or begins:
@@ -114,7 +112,7 @@ def _on_trace(state: State, trace: Trace | None) -> dict[str, Any]:
 
 
 def _changed(origin: State | None, state: State) -> str:
-    """What is new in a state since the one from which it was entered first; nothing for a start."""
+    """The changes of a state since the one from which it was entered first; nothing for an initial one."""
     return "\n".join(map(str, changes(trees_of(origin), trees_of(state)))) if origin is not None else ""
 
 
@@ -145,12 +143,12 @@ def components(graph: Any) -> list[set[int]]:
 
 
 def dead_ends(graph: Any) -> list[int]:
-    """The states without a successor; states at the rim of the graph do not count."""
+    """The states without a successor; states at the edge of the graph do not count."""
     return [node for node, data in graph.nodes(data=True) if not graph.out_degree(node) and not data.get("open")]
 
 
 def bottlenecks(graph: Any) -> list[tuple[int, int]]:
-    """States that lie on every way to others: (state, how many others), the most first, initial states left out."""
+    """States on every path to others: (state, how many others), the most first, without initial states."""
     roots = [node for node, data in graph.nodes(data=True) if data["initial"]]
     rooted = networkx().DiGraph(graph)
     rooted.add_edges_from((-1, node) for node in roots)
@@ -242,7 +240,7 @@ def _parallel(graph: Any) -> dict[tuple[int, int], list[str]]:
 
 
 def _text(data: dict[str, str]) -> str:
-    """A state in a node: all of a small one, of a large one what is new in it; and what it violates."""
+    """The text of a node: all of a small state, the changes of a large one; and its violations."""
     label = data["text"] if data["text"].count("\n") < SMALL or not data["changed"] else data["changed"]
     return f"{label}\nviolates {data['violates']}" if data["violates"] else label
 

@@ -1,4 +1,4 @@
-"""A trace held against its spec: a file may be cut off, edited, or of another version of the spec."""
+"""Checks a trace against its spec: a file may be truncated, edited, or of another version of the spec."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..checker.results.verdict import Kind
 from .path import steps_of, violations_at
 
 BEGINNINGS = 1_000
-"""Combinations of initial values that are tried, at most: where there are more, how a trace begins is believed."""
+"""Combinations of initial values that are tried, at most: where there are more, the initial state is not checked."""
 
 
 def flaw(spec: Spec, trace: Trace) -> str:
-    """Why a trace is no behaviour of its spec, or does not show what it says; empty where it is and does."""
+    """Why a trace is no trace of its spec, or does not show its violation; empty where it is valid."""
     return next(itertools.chain(_beginning(spec, trace), _steps(spec, trace), _end(spec, trace)), "")
 
 
@@ -40,7 +40,7 @@ def _steps(spec: Spec, trace: Trace) -> Iterator[str]:
 
 
 def _leads(spec: Spec, before: State, after: State, step: TraceStep | None = None) -> bool:
-    """Whether a step, that which is told if one is, leads from one state to another."""
+    """Whether a step leads from one state to another; the given one, if there is one."""
     instances = (
         i for i in spec.instances if step is None or (i.name, dict(i.arguments)) == (step.action, step.arguments)
     )
@@ -49,7 +49,7 @@ def _leads(spec: Spec, before: State, after: State, step: TraceStep | None = Non
 
 
 def _end(spec: Spec, trace: Trace) -> Iterator[str]:
-    """What a trace shows, if it shows anything, is so at its end. What is said of behaviours is not judged here."""
+    """Check that a trace shows its violation at its end. Liveness is not checked here."""
     kinds = {prop.name: prop.kind for prop in spec.properties}
     if trace.kind == Kind.ERROR:
         if not any(isinstance(step, StepFailed) for step in steps_of(spec, trace.states[-1])):

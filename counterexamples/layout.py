@@ -1,8 +1,8 @@
-"""Where everything of a sequence diagram lies: lanes as columns, one band of height for each row.
+"""The geometry of a sequence diagram: lanes as columns, one band of height for each row.
 
-Every text has a place of its own: notes in the band of their row around their lane, labels of messages in the
-band of theirs beside the sender. A message that is handled later runs level below its label up to the knee,
-where all labels of its direction have ended, and falls from there to the row of its end.
+Every text has a place of its own: notes in the band of their row around their lane, labels of messages in their band
+beside the sender. A message that is handled later runs level below its label up to the knee, where all labels of its
+direction have ended, and falls from there to the row of its end.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from .messages import CHANGE, Message, Note, Row
 ENTITIES = str.maketrans({"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "{": "#123;", "}": "#125;"})
 WRONG = "rgb(253, 235, 234)"
 ALONE = "steps"
-"""The lane of a story that does not narrate."""
+"""The lane of a trace without narration."""
 
 
 def mermaid(diagram: Diagram, most: int | None = None) -> str:

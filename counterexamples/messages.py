@@ -1,10 +1,10 @@
-"""Messages and notes, the rows of a sequence diagram; and where a message ends: in the row in which its receiver
-speaks of it, or in which its connection is lost.
+"""Messages and notes, the rows of a sequence diagram; and where a message ends: in the row of its receiver's note, or
+in which its connection is lost.
 
-Narration tells when a message is sent and, later, what its receiver makes of it. The two belong together when
-the note names the same thing (`b0`) and nothing speaks against it: a message that is sent again was given up
-before, and what is on a connection when that is lost arrives only if its receiver speaks of it later. Where the
-story tells the end of some messages, the others are open: on their way still, or given up.
+Narration has an event when a message is sent and, later, one when it is handled. The two are matched when the note
+names the same thing (`b0`) and nothing contradicts it: a message that is sent again was given up before, and a message
+on a lost connection arrives only if its receiver mentions it later. Where a trace narrates the end of some messages,
+the others are open: still on their way, or given up.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ NOTE, MARK, LABEL, CHANGE = "note", "mark", "label", "change"
 
 @dataclass(frozen=True)
 class Message:
-    """A message; `end` is the row in which it is handled or, if dropped, lost; None where the story does not tell.
+    """A message; `end` is the row in which it is handled or, if dropped, lost; None where the trace does not narrate
+    it.
 
-    `open` says that others are handled, but this one is not: it is on its way, or given up.
+    `open` means that others are handled, but this one is not: it is on its way, or given up.
     """
 
     step: int
@@ -47,7 +48,7 @@ Row = Message | Note
 
 
 LATE = re.compile(r"\bclosed connection\b")
-"""A note with these words is of a message whose connection was lost, even if it was sent again since."""
+"""A note with these words refers to a message whose connection was lost, even if it was sent again since."""
 TOKEN = re.compile(r"\b[a-z]\d+\b")
 
 
@@ -110,7 +111,7 @@ class _Follower:
 
 
 def follow(rows: Sequence[Row]) -> list[Row]:
-    """The rows, each message with the row in which it ends as far as the narration tells."""
+    """The rows, each message with the row of its end where the narration has it."""
     return _Follower(list(rows)).run()
 
 

@@ -1,8 +1,8 @@
 """Paths: a trace as the list of action indexes that replays it, and back.
 
-The first number is the initial state, each other one the step taken, counted from 0 among all steps that the
-state has, in the order in which the spec writes its actions and their choices. So a path is short enough for
-a chat message, and says exactly one behaviour of one spec with one choice of constants.
+The first number is the initial state, each other one the step taken, counted from 0 among all steps of the state, in
+the order in which the spec writes its actions and their choices. So a path is short enough for a chat message, and
+identifies one trace of one spec with one choice of constants.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def show_path(path: Sequence[int]) -> str:
 
 
 def path_of(spec: Spec, trace: Trace) -> list[int]:
-    """The path of a trace of this spec; NoPath when it is none of its behaviours."""
+    """The path of a trace of this spec; NoPath when it is no trace of it."""
     initial = spec.initial_states()
     if trace.initial not in initial:
         raise NoPath("its first state is no initial state of the spec")
@@ -83,7 +83,7 @@ def _index(spec: Spec, state: State, taken: TraceStep, number: int) -> int:
 
 @dataclass(frozen=True)
 class PathEnd:
-    """Where a path ends."""
+    """The end of a path."""
 
     trace: Trace
     failed: StepFailed | None = None
@@ -156,7 +156,7 @@ def _violation(spec: Spec, prop: Property, trace: Trace) -> Violation | None:
     if prop.steps:
         if not trace.steps and not refined:
             return None
-        before = trace.states[-2] if trace.steps else None  # without a step a refinement says how to begin
+        before = trace.states[-2] if trace.steps else None  # without a step: the initial state of a refinement
     if not broken(spec, prop, trace.states[-1], before):
         return None
     witness, error = why_false(spec, prop.name, trace.states[-1], before)

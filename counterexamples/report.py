@@ -1,9 +1,8 @@
 """The HTML report: one self-contained file that opens from disk and steps through a trace.
 
-The page holds the diagram, the text, and the data of all steps as JSON; a step is drawn when it is shown, so
-500 steps open as quickly as 5. A variable is stored once for each step that changes it. With the spec at hand
-the report also knows the tables that it draws of a state, the source of each action, and the truth of each
-property in each state.
+The page holds the diagram, the text, and the data of all steps as JSON; a step is drawn when it is shown, so 500 steps
+open as quickly as 5. A variable is stored once for each step that changes it. With the spec available the report also
+has the tables of a state, the source of each action, and the value of each property in each state.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
 def report(
     given: Trace | PlainTrace, spec: Spec | None = None, why: Sequence[Section] = (), evidence: Evidence | None = None
 ) -> str:
-    """The report of a trace as HTML; `why` explains it (see explain), `evidence` is what others say."""
+    """The report of a trace as HTML; `why` explains it (see explain), `evidence` comes from other sources."""
     return page(f"{PAGE}/report.html", styles=STYLE, script=script(), **facts(given, spec, why, evidence))
 
 
@@ -140,7 +139,7 @@ def _properties(trace: Trace, spec: Spec, plain: PlainTrace) -> Iterator[Json]:
 
 
 def truths(trace: Trace, spec: Spec, found: Property) -> list[bool | None]:
-    """The truth of a property in each state (of a step invariant for the step to it); None where there is none."""
+    """The value of a property in each state (of an action property for the step to it); None where there is none."""
     steps = found.kind == marks.STEP_INVARIANT
     states = trace.states
     truth: list[bool | None] = []

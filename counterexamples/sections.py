@@ -1,4 +1,4 @@
-"""Sections: what a page and a text say beside a trace, such as why it is possible, as titles, rows and notes."""
+"""Sections: additions to a trace on a page or in a text, such as why it is possible, as titles, rows and notes."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class _Clocks:
 
 
 def events(diagram: Diagram) -> list[Event]:
-    """The events of a diagram in the order of the story."""
+    """The events of a diagram in the order of the trace."""
     clocks, found = _Clocks(), []
     arriving: dict[int, list[Clock]] = {}
     for at, row in enumerate(diagram.rows):

@@ -1,6 +1,6 @@
-"""The source of an action for a page: its lines in pieces, each with a look.
+"""The source of an action for a page: its lines in tokens, each with a style.
 
-Python itself says what a piece is (`tokenize`): it knows the syntax of every spec that it can run.
+Python's own tokenizer (`tokenize`) is used: it knows the syntax of every spec that it can run.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from ..checker.language.spec import Spec
 
 LOOKS = {tokenize.COMMENT: "comment", tokenize.STRING: "string", tokenize.NUMBER: "number"}
 OPENING, CLOSING = ("FSTRING_START", "TSTRING_START"), ("FSTRING_END", "TSTRING_END")
-"""The ends of a string with fields, as newer Pythons call them; to older ones it is one piece, and so it is shown."""
+"""The end tokens of a string with fields in newer Pythons; in older ones it is one token, and is shown as one."""
 BRANCH = re.compile(r"\s*(match|case)\s+[^=\s]")
-"""How a line begins where these two names are words of the language."""
+"""The beginning of a line in which these two names are keywords of the language."""
 Place = tuple[int, int]
 Piece = tuple[str, str]
-"""A text and its look; "" for a plain one."""
+"""A text and its style; "" for a plain one."""
 
 
 def source(spec: Spec, action: str) -> dict[str, Any] | None:
-    """The lines of an action, the number of the first, and where it stands; None where it has none."""
+    """The lines of an action, the number of the first, and its file; None without a source."""
     try:
         method = inspect.unwrap(getattr(type(spec), action))
         lines, first = inspect.getsourcelines(method)
@@ -38,7 +38,7 @@ def source(spec: Spec, action: str) -> dict[str, Any] | None:
 
 
 def highlighted(text: str) -> list[list[Piece]]:
-    """The lines of a text in pieces; plain from where on it is not Python."""
+    """The lines of a text in tokens; plain from where on it is not Python."""
     lines = text.split("\n")
     looks: list[list[str]] = [[""] * len(line) for line in lines]
     try:

@@ -40,7 +40,7 @@ STYLE = """\
 
 
 NEAR = 22.0
-"""What is left at least between the knee of a message and the box of its end."""
+"""The minimum distance between the knee of a message and the box of its end."""
 
 
 def svg(diagram: Diagram, style: bool = True) -> str:
@@ -108,7 +108,7 @@ class _Drawing:
             )
 
     def _middle(self, step: int) -> float:
-        """Where to look at a step that is wider than the screen: at what is noted last, else at what is said last."""
+        """The point to look at in a step that is wider than the screen: its last note, else its last message."""
         rows = [(isinstance(row, Note), at) for at, row in enumerate(self.rows) if row.step == step]
         box = self.layout.boxes[max(rows)[1]]
         return box.x + box.width / 2
@@ -160,7 +160,7 @@ class _Drawing:
             yield _tip(start, level, end, level)
 
     def _grave(self, at: int, knee: float, end: float) -> float:
-        """Where a lost message dies: those that were sent earlier had come further."""
+        """The point at which a lost message ends: those that were sent earlier got further."""
         row = self.rows[at]
         assert isinstance(row, Message)
         mates = [

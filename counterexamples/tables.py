@@ -23,7 +23,7 @@ def tables(trace: Trace, spec: Spec) -> list[Json]:
 
 
 def abstract_table(plain: PlainTrace) -> list[Json]:
-    """Where a story shows a refinement, the state of the abstract spec at each moment, as one more table."""
+    """For a refinement, the states of the abstract spec along the trace, as one more table."""
     if not plain.abstract:
         return []
     title = ("", plain.abstract)
@@ -33,7 +33,7 @@ def abstract_table(plain: PlainTrace) -> list[Json]:
 
 
 def _flat(shown: dict[str, Any]) -> dict[tuple[str, str], list[Json]]:
-    """Tables by group and title; one that stands in no group is a group of its own."""
+    """Tables by group and title; one without a group is a group of its own."""
     groups = {group: found if isinstance(found, dict) else {"": found} for group, found in shown.items()}
     return {(group, title): _rows(rows) for group, found in groups.items() for title, rows in found.items()}
 

@@ -1,6 +1,6 @@
-"""Text widths without a font: those of DejaVu Sans, one of the widest that a browser falls back to.
+"""Text widths without a font: those of DejaVu Sans, one of the widest fallback fonts of browsers.
 
-Boxes made for it hold the same text in Arial, Helvetica or Segoe UI, with a little more room.
+Boxes made for it hold the same text in Arial, Helvetica or Segoe UI, with some space to spare.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def width(text: str, size: float, bold: bool = False) -> float:
 
 
 def wrap(text: str, size: float, room: float, bold: bool = False) -> list[str]:
-    """The text in lines of at most `room`; a word that is longer is cut, behind a _ where it has one."""
+    """The text in lines of at most the width `room`; a longer word is cut, after a _ where it has one."""
     lines: list[str] = []
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines else word

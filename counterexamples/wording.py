@@ -1,4 +1,4 @@
-"""What is broken, in words: for the end of a diagram, a report or a chat message."""
+"""Violations in words: for the end of a diagram, a report or a chat message."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONG = 60
 
 
 def broken_words(trace: PlainTrace) -> Iterator[str]:
-    """The lines that say what is broken; none for a behaviour that shows nothing."""
+    """The lines that state what is broken; none for a trace without a violation."""
     if not trace.shows:
         return
     if trace.failing:
@@ -44,7 +44,7 @@ def broken_words(trace: PlainTrace) -> Iterator[str]:
 
 
 def instance(trace: PlainTrace) -> str:
-    """The violation in particular: which record is where, or the values that decide; empty when nobody knows."""
+    """The violation in detail: which record is where, or the values that decide; empty when unknown."""
     return str(trace.witness.get(IN_WORDS, "")) or _written_twice(trace) or _witness(trace.witness)
 
 

@@ -1,6 +1,6 @@
 """Write the gallery: python -m everystate.counterexamples.gallery [--redraw] [FOLDER].
 
-With --redraw the traces that are stored already are drawn again, without any search.
+With --redraw the stored traces are drawn again, without any search.
 """
 
 from __future__ import annotations

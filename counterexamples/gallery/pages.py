@@ -1,7 +1,7 @@
-"""The files of the gallery as text: what each scenario that must fail gets, and the index of all.
+"""The files of the gallery as text: a page for each scenario that must fail, and the index of all.
 
-Traces depend on the state space alone, pictures and pages on the traces alone; so the same specs give the same
-bytes on every machine.
+Traces depend on the state space alone, pictures and pages on the traces alone; so the same specs give the same bytes on
+every machine.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from ..svg import svg
 from ..wording import broken_words
 
 FIRST = ("idem-producer/unsafe", "window/6-in-flight-5-remembered")
-"""What everybody should see first: more batches in flight than the broker remembers."""
+"""The first exhibit: more batches in flight than the broker remembers."""
 TITLES = {"idem-producer/unsafe": "Six batches in flight, five remembered: a batch is written twice"}
-"""Titles of scenarios whose own title speaks of its neighbour in the registry."""
+"""Titles of scenarios whose own title refers to its neighbour in the registry."""
 GROUPS = {
     "More in flight than remembered": ("idem-producer", "window"),
     "Without idempotence": ("non-idempotent",),
@@ -45,7 +45,7 @@ GROUPS = {
     "Transactions": ("txn",),
     "Classics": ("",),
 }
-"""What the names of an index begin with; the last group has all others."""
+"""Prefixes of the groups of the index; the last group has all others."""
 ACROSS, THUMBNAIL = 3, 150
 """Exhibits in a row of the index, and the height of their pictures."""
 INTRODUCTION = """\
@@ -83,7 +83,7 @@ def folder_of(scenario: Scenario) -> str:
 
 
 def file_of(trace: Trace) -> str:
-    """What the names of a trace's files begin with."""
+    """The prefix of a trace's files."""
     return file_stem("", trace.shows)
 
 
@@ -94,7 +94,7 @@ def failing() -> list[Scenario]:
 
 
 def exhibit(scenario: Scenario) -> GalleryEntry:
-    """Check a scenario; its traces in the order of what is expected of it."""
+    """Check a scenario; returns its traces in the order of the expectations."""
     spec = _spec(scenario)
     limits = Limits(stop_early=len(set(scenario.expected.values())) == 1)
     result = check(build(spec), limits, target=scenario.name)
