@@ -105,10 +105,8 @@ def line(code: str) -> str:
     """The line of one error: what happened and what to do."""
     entry = CATALOGUE[code]
     remedy = "" if re.fullmatch(r"\{\w+\}", entry.remedy) else as_sentence(entry.remedy)
-    return (
-        f'<a id="{code.lower()}"></a>**{code}** {as_sentence(entry.what)}. {remedy[:1].upper()}{remedy[1:]}'.rstrip()
-        + "\n"
-    )
+    sentences = [f"{text[:1].upper()}{text[1:]}." for text in (as_sentence(entry.what), remedy) if text]
+    return f'<a id="{code.lower()}"></a>**{code}** {" ".join(sentences)}\n'
 
 
 def exit_codes() -> str:
