@@ -108,7 +108,7 @@ def follow(
     missing = [number for number in range(len(runs)) if number not in known]
     size = max(1, len(missing) if kept is None else max(share, -(-len(missing) // ROUNDS)))
     rounds = [missing[at : at + size] for at in range(0, len(missing), size)]
-    number = 0
+    following = 0
     for numbers in [*rounds, []]:
         sent: list[Run] = []
         for number in numbers:
@@ -121,6 +121,6 @@ def follow(
             if kept is not None:
                 kept.add((keys[number], found[number]) for number in numbers)
             known.update(found)
-        while number in known:
-            yield known.pop(number)
-            number += 1
+        while following in known:
+            yield known.pop(following)
+            following += 1

@@ -99,7 +99,7 @@ def verdict(report: Report) -> str:
 
 def as_json(report: Report) -> str:
     """One object: what was read, the verdict, the number of findings of each kind, and the first of them."""
-    text = {
+    data = {
         "paths": list(report.paths),
         "verdict": report.verdict,
         "exit_code": report.exit_code,
@@ -113,4 +113,4 @@ def as_json(report: Report) -> str:
         ],
         "left_out": sum(report.kinds.values()) - len(report.found),
     }
-    return json.dumps(text, ensure_ascii=False, indent=1)
+    return json.dumps(data, ensure_ascii=False, indent=1)

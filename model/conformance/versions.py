@@ -56,14 +56,14 @@ def read(file: Path) -> dict[str, Kafka]:
     """The releases that a file pins, oldest first."""
     if not file.exists():
         return {}
-    entry = tomllib.loads(file.read_text("utf-8"))
+    pinned = tomllib.loads(file.read_text("utf-8"))
 
     def jar(name: str) -> tuple[Jar, str]:
-        return Jar(*name.split(":")), entry["sha256"][name]
+        return Jar(*name.split(":")), pinned["sha256"][name]
 
     return {
         version: Kafka(version, entry["whole"], dict(map(jar, entry["jars"])))
-        for version, entry in entry["kafka"].items()
+        for version, entry in pinned["kafka"].items()
     }
 
 

@@ -218,7 +218,7 @@ def test_what_spark_threw_is_told_after_its_java_has_ended() -> None:
     from py4j.protocol import Py4JJavaError
 
     from everystate.checker.engines.distributed.errors import translated
-    from everystate.checker.spark.session import told
+    from everystate.checker.spark.session import reason_of
 
     class Gone:
         _target_id = "o7"
@@ -229,7 +229,7 @@ def test_what_spark_threw_is_told_after_its_java_has_ended() -> None:
 
     thrown = Py4JJavaError("An error occurred while calling o6.collect", Gone())
     said = "An error occurred while calling o6.collect: Spark's Java process has ended"
-    assert told(thrown) == said
+    assert reason_of(thrown) == said
     with pytest.raises(EverystateError, match=said), translated():
         raise thrown
 

@@ -113,7 +113,7 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
 
 
 def _ended(answers: list[RunAnswer], given: dict[str, Any]) -> int:
-    """Write and sum up what was answers; the exit code."""
+    """Write the answers and a summary; the exit code."""
     if given["file"]:
         written = json.dumps([one.data for one in answers], indent=2)
         say(written) if given["file"] == "-" else write_text(Path(given["file"]), written + "\n")
@@ -125,7 +125,7 @@ def _ended(answers: list[RunAnswer], given: dict[str, Any]) -> int:
 
 
 def _say(answer: RunAnswer, given: dict[str, Any], runs: int = 1) -> RunAnswer:
-    """Tell of a run; of many that follow, only their number is answer at the end."""
+    """Print the answer to a run; of many that follow, only the number is printed at the end."""
     from ...follow.answer import FOLLOWS
 
     if given["file"] != "-" and (answer.verdict != FOLLOWS or runs <= FEW):
