@@ -29,6 +29,7 @@ PACKAGES = {
     "google_crc32c": ("google-crc32c", "spark"),
     "pandas": ("pandas", "tables"),
     "jpype": ("JPype", "kafka"),
+    "kafka": ("kafka-python", "assess"),
     "starlette": ("Starlette", "explore"),
     "uvicorn": ("Uvicorn", "explore"),
 }

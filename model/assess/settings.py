@@ -74,6 +74,7 @@ class Files:
     client: Version = (4, 1, NEWEST_PATCH)
     server: Version = (4, 1, NEWEST_PATCH)
     librdkafka: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def foreign(self) -> bool:
@@ -123,6 +124,7 @@ def settle(files: Files) -> Settings:
         given = name in files.broker
         values[name] = read(name, files.broker[name].strip()) if given else default(files.server)
         sources[name] = "broker" if given else DEFAULT
+    notes += files.notes
     if values["replication.factor"] > 3:
         notes.append(f"Replication factor {values['replication.factor']} is checked with 3 replicas.")
     if values["min.insync.replicas"] > values["replication.factor"]:

@@ -31,9 +31,13 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
 )
 @click.argument("producer", metavar="PRODUCER.PROPERTIES")
 @click.option("--topic", metavar="FILE", help="Properties of the topic; replication.factor may be one of them.")
+@click.option(
+    "--bootstrap-server", metavar="HOST:PORT", help="Read topic and brokers from a cluster; --topic is a name."
+)
+@click.option("--command-config", metavar="FILE", help="Options of kafka-python for that, such as security.protocol.")
 @click.option("--broker", metavar="FILE", help="server.properties of the brokers.")
 @click.option("--replication-factor", type=click.IntRange(min=1), help="Replication factor of the topic.")
-@click.option("--kafka", default="4.4", show_default=True, metavar="VERSION", help="Release of the brokers.")
+@click.option("--kafka", metavar="VERSION", help="Release of the brokers; 4.4 if the cluster is not asked.")
 @click.option(
     "--client", metavar="VERSION", help="Release of the Java client, by default that of the brokers; or librdkafka."
 )
@@ -115,7 +119,7 @@ def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:
 def _files(producer: str, given: dict[str, Any]) -> tuple[Files, Settings]:
     """What was given, and the settings in force."""
     from everystate.model import assess
-    from everystate.model.assess.values import version
+    from everystate.model.assess.values import NEWEST_RELEASE, version
 
     def read(path: str | None) -> dict[str, str]:
         if path is None:
@@ -125,16 +129,29 @@ def _files(producer: str, given: dict[str, Any]) -> tuple[Files, Settings]:
         except ValueError as error:
             raise click.UsageError(f"{path}: {error}") from None
 
-    topic = read(given["topic"])
+    release: str = NEWEST_RELEASE
+    notes: tuple[str, ...] = ()
+    if given["bootstrap_server"]:
+        from ..cluster_settings import ask
+
+        if not given["topic"]:
+            raise click.UsageError("--bootstrap-server needs the name of a topic: --topic NAME")
+        found = ask(given["bootstrap_server"], given["topic"], read(given["command_config"]))
+        topic, broker, release, notes = found.topic, found.broker, found.release, found.notes
+    else:
+        topic, broker = read(given["topic"]), {}
+    broker |= read(given["broker"])
     if given["replication_factor"]:
         topic["replication.factor"] = str(given["replication_factor"])
     try:
-        server = version(given["kafka"])
+        server = version(given["kafka"] or release)
         other = given["client"] == "librdkafka"
         client = server if other or not given["client"] else version(given["client"])
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    files = assess.Files(read(producer), topic, read(given["broker"]), client, server, other)
+    files = assess.Files(
+        read(producer), topic, broker, client, server, other, notes if not given["kafka"] else notes[1:]
+    )
     try:
         return files, assess.settle(files)
     except assess.ConfigException as error:

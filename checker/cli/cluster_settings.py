@@ -1,0 +1,71 @@
+"""The settings of a topic and its brokers, read from a running cluster with the Admin client of kafka-python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from everystate.model.assess.settings import BROKER, TOPIC
+
+from ..extras import require
+
+FEATURE = "transaction.version"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The settings of a topic and of the brokers, the release that the brokers speak, and what a user has to know."""
+
+    topic: dict[str, str]
+    broker: dict[str, str]
+    release: str
+    notes: tuple[str, ...]
+
+
+def ask(server: str, topic: str, options: dict[str, str]) -> Cluster:
+    """Ask a cluster. `options` are those of kafka-python, with dots: security.protocol, sasl.plain.username, ..."""
+    require("--bootstrap-server", "kafka")
+    from kafka.admin import KafkaAdminClient
+    from kafka.errors import KafkaError
+
+    given = {name.replace(".", "_"): value for name, value in options.items()}
+    try:
+        with closing(KafkaAdminClient(bootstrap_servers=server.split(","), **given)) as client:
+            return _asked(client, topic)
+    except (KafkaError, OSError, ValueError, AssertionError) as error:
+        raise click.UsageError(f"{server} cannot be asked: {error}") from None
+
+
+def _asked(client: Any, topic: str) -> Cluster:
+    from kafka.admin import ConfigResource, ConfigResourceType
+
+    [found] = client.describe_topics([topic])
+    if found["error_code"]:
+        raise click.UsageError(f"the cluster has no topic {topic} (error {found['error_code']})")
+    factor = min(len(partition["replica_nodes"]) for partition in found["partitions"])
+    brokers = [str(broker["broker_id"]) for broker in client.describe_cluster()["brokers"]]
+    asked = [ConfigResource(ConfigResourceType.BROKER, broker) for broker in brokers]
+    asked.append(ConfigResource(ConfigResourceType.TOPIC, topic))
+    configs = client.describe_configs(asked, config_filter="all")
+    own = _values(configs["topic"][topic], list(TOPIC)) | {"replication.factor": str(factor)}
+    each = [_values(configs["broker"][broker], list(BROKER)) for broker in brokers]
+    finalized = client.describe_features().get(FEATURE, {}).get("finalized") or (0, 0)
+    release = ".".join(map(str, client.get_broker_version_data(int(brokers[0])).broker_version[:2]))
+    notes = [f"The brokers answer as {release} does; they may be newer (--kafka).", *_differences(each)]
+    return Cluster(own, each[0] | {FEATURE: str(finalized[1])}, release, tuple(notes))
+
+
+def _values(config: dict[str, dict[str, Any]], names: list[str]) -> dict[str, str]:
+    return {name: str(config[name]["value"]) for name in names if name in config}
+
+
+def _differences(brokers: list[dict[str, str]]) -> Iterator[str]:
+    """Settings in which brokers differ; the first broker is taken."""
+    for name, value in brokers[0].items():
+        values = dict.fromkeys(broker.get(name, "") for broker in brokers)
+        if len(values) > 1:
+            yield f"Brokers differ in {name}: {', '.join(values)}; {value} is taken."
