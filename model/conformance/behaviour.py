@@ -1,4 +1,4 @@
-"""Behaviours to be driven: lists of turns, and where they come from."""
+"""Traces to drive on both sides: lists of steps by name, and their sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...checker.language.spec import Spec
 
 
 class NamedStep(NamedTuple):
-    """One step by name: an action, its arguments, and what it chose."""
+    """One step by name: an action, its arguments, and its choices."""
 
     action: str
     arguments: tuple[tuple[str, Any], ...]
@@ -24,7 +24,7 @@ class NamedStep(NamedTuple):
 
 @dataclass(frozen=True)
 class Behaviour:
-    """Turns with a name that says what they are."""
+    """Steps with a name for the whole."""
 
     name: str
     turns: tuple[NamedStep, ...]
@@ -36,7 +36,7 @@ def turn_of(step: Step) -> NamedStep:
 
 
 def of_trace(spec: Spec, name: str, trace: Any) -> Behaviour:
-    """A trace as a behaviour; one that goes on for ever goes round twice."""
+    """A trace as steps by name; the loop of an infinite one is taken twice."""
     turns = [NamedStep(step.action, tuple(step.arguments.items()), step.choices) for step in trace.steps]
     if trace.closing:
         last = successors(spec, trace.states[-1])
@@ -46,7 +46,7 @@ def of_trace(spec: Spec, name: str, trace: Any) -> Behaviour:
 
 
 def of_violations(spec: Spec, violations: Iterable[Any]) -> tuple[list[Behaviour], str]:
-    """The counterexamples among what a check found; where there are none, why."""
+    """The counterexamples among the results of a check; where there are none, why."""
     violations = list(violations)
     behaviours = [of_trace(spec, v.property, v.trace) for v in violations if v.trace is not None and v.error is None]
     failed = [f"{v.error.what} ({v.error.code})" for v in violations if v.error is not None]

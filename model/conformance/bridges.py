@@ -1,4 +1,4 @@
-"""Which classes drive the specs of a model: the two sides, walks, and what of a release is fitted to them."""
+"""Bridges: the classes that drive the specs of a model; both sides, walks, and adaptations to a release."""
 
 from __future__ import annotations
 
@@ -45,11 +45,10 @@ def _no_batches(spec: Any) -> Sequence[int]:
 class Bridge:
     """How a part of Kafka is driven beside the specs of one model.
 
-    `name` chooses it where a model has several. `parts` are those of a release: what is real, and what is played.
-    `model` and `kafka` make the two sides, of a spec and of its setup; `exercised` tells what a step between two
-    observations of Kafka has shown. `fitting` and `obstacles` are those of drivable.py.
-    `releases` pin the jars that it needs, `walked` is the spec as walks go through it, `batches` are those that a
-    shorter behaviour may do without.
+    `name` selects it where a model has several. `parts` lists the real and the simulated parts of a release. `model`
+    and `kafka` make the two sides, of a spec and of its setup; `exercised` gives the rules that a step has shown, from
+    the observations of Kafka before and after it. `fitting` and `obstacles` are those of drivable.py. `releases` pin
+    the jars that it needs, `walked` is the spec for random walks, `batches` are those that shrinking may remove.
     """
 
     name: str
@@ -64,11 +63,11 @@ class Bridge:
     batches: Callable[[Any], Sequence[int]] = _no_batches
 
     def sides(self, spec: Any) -> SideBySide:
-        """Model and Kafka at the beginning of a spec."""
+        """Model and Kafka in the initial state of a spec."""
         return SideBySide(spec, self.kafka, self.model)
 
     def rules(self, sides: SideBySide) -> Iterator[list[str]]:
-        """The rules whose effect each step of a behaviour has shown."""
+        """The rules whose effect each step of a trace has shown."""
         for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
             yield list(self.exercised(sides.setup, move, before.kafka, after.kafka)) if after.kafka else []
 
@@ -80,7 +79,7 @@ def _coordinator_of(kafka: Kafka) -> Parts:
 
 
 VERIFYING_LOGS = (3, 6)
-"""The first release whose log asks for the word of the coordinator."""
+"""The first release whose log verifies transactions with the coordinator."""
 
 PRODUCERS = Bridge(
     "producers",
@@ -129,7 +128,7 @@ NAMES = ("producers", "coordinator")
 
 
 def bridges_of(spec: object) -> tuple[Bridge, ...]:
-    """How a spec is driven, in one or several parts of Kafka; nothing where nothing drives it."""
+    """How a spec is driven, in one or several parts of Kafka; empty where nothing drives it."""
     if isinstance(spec, KafkaProducer):
         return (PRODUCERS,)
     if isinstance(spec, Drain):

@@ -1,7 +1,7 @@
-"""The seam under NetworkClient: Kafka's interface Selectable, with bytes out and bytes in.
+"""The transport under NetworkClient: Kafka's interface Selectable, with bytes out and bytes in.
 
-Frames that the client writes go to `out`; answers and losses that were queued here reach it at its next poll. The
-gate names the nodes to which it may write now. What lies behind `out` is replaceable: a driver, or real sockets.
+Frames that the client writes go to `out`; answers and losses that were queued here reach it at its next poll. The gate
+names the nodes to which it may write now. The receiver behind `out` is replaceable: a driver, or real sockets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LENGTH = 4
 
 
 class Channel:
-    """What the client takes for its sockets; `java` is what NetworkClient is given."""
+    """The transport that the client takes for its sockets; `java` is passed to NetworkClient."""
 
     def __init__(self, out: Callable[[int, bytes], None]) -> None:
         self.out = out
@@ -38,7 +38,7 @@ class Channel:
 
 
 class PollResult:
-    """What one poll made known; the client reads it until the next one."""
+    """The results of one poll; the client reads them until the next one."""
 
     def __init__(self) -> None:
         self.sends = java("java.util.ArrayList")()
@@ -101,7 +101,7 @@ def _selectable(channel: Channel) -> Any:
 
 
 def _destination(send: Any) -> int:
-    """The node that a frame goes to; up to 2.7 every Send knows it."""
+    """The destination node of a frame; up to 2.7 every Send has it."""
     return int(str(send.destinationId() if has("NetworkSend", "destinationId") else send.destination()))
 
 

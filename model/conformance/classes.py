@@ -1,4 +1,4 @@
-"""Kafka's Java classes by their simple names, wherever a version keeps them, and the private parts that are read.
+"""Kafka's Java classes by their simple names, in any package of a version, and access to their private parts.
 
 Classes come from the class path, so they are in the unnamed module and reflection may open them.
 """
@@ -227,7 +227,7 @@ def has_log() -> bool:
 
 
 def has_verifying_log() -> bool:
-    """Whether a log of Scala is there that asks for the word of the coordinator, as from 3.6 to 4.0."""
+    """Whether the log is in Scala and verifies transactions with the coordinator, as from 3.6 to 4.0."""
     return not has_log() and has("UnifiedLog", "maybeStartTransactionVerification")
 
 

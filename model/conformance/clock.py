@@ -1,4 +1,4 @@
-"""The clocks of the client and of the brokers, as Kafka's interface Time: they move when the driver says so."""
+"""The clocks of the client and of the brokers, as Kafka's interface Time: the driver moves them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .classes import place
 
 
 class Clock:
-    """Milliseconds that stand still until they are moved; `java` is what Kafka reads."""
+    """A clock in milliseconds that moves only by hand; `java` is what Kafka reads."""
 
     def __init__(self, now: int) -> None:
         self.now = now

@@ -1,7 +1,7 @@
-"""A small Kafka of its own classes: one real producer, and a real log for each replica of each partition.
+"""A small cluster of Kafka's own classes: one real producer, and a real log for each replica of each partition.
 
-What lies between them in a cluster is played here: connections, who leads, who is in sync, and the answers that never
-reach a log (B1.1 to B1.3, B6). Nothing of it looks at the model.
+The rest of a cluster is simulated here: connections, leaders, in-sync replicas, and the answers that never reach a log
+(B1.1 to B1.3, B6). Nothing here reads the model.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Ends = Sequence[Sequence[int]]
 
 @dataclass(frozen=True)
 class DivergentTail:
-    """From which place on a follower's log is another one than the leader's, what it has there, and who it is."""
+    """From which place on a follower's log differs from the leader's, what it has there, and which broker it is."""
 
     place: int
     written: Written
@@ -44,10 +44,10 @@ class DivergentTail:
 
 
 class Cluster:
-    """The state of it: `answers` are those of each connection that the client has not read, oldest first.
+    """The state of the cluster: `answers` are those of each connection that the client has not read, oldest first.
 
-    `written` is what is in the leader's log, `beyond` what a deposed leader has instead until it fetches, by partition.
-    `away` are the followers that are out of sync.
+    `written` is the content of the leader's log, `beyond` the divergent part of a deposed leader's until it fetches, by
+    partition. `away` are the followers that are out of sync.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -75,7 +75,7 @@ class Cluster:
         return CREATED_EVERY
 
     def _log(self, node: int, partition: int) -> Any:
-        """A replica: Kafka's own log, or where the release has the client alone one that the model plays."""
+        """A replica: Kafka's own log, or a log simulated by the model where the release has only the client."""
         if has_log():
             return RealLog(self.folder / str(node), partition, self.clock)
         return PlayedLog(partition, lambda: self.move)
@@ -132,7 +132,7 @@ class Cluster:
     def replicate(self, ends: Ends, starts: tuple[tuple[int, ...], ...] = ()) -> None:
         """Each follower fetches up to a place of the leader's log, for each partition.
 
-        Where it has all of that already, it may hear from the leader where its own log begins (D14).
+        Where it has all of that already, the fetch may report where the leader's log begins (D14).
         """
         for partition in [p for p in self.beyond if self.move is not None and not self.move.uncut[p]]:
             self.cut(partition)
@@ -149,7 +149,7 @@ class Cluster:
         return found if found is not None and found.broker == broker else None
 
     def fetched(self, partition: int) -> int:
-        """Up to which offset the followers in sync have the leader's log; all of them, where none is in sync."""
+        """Up to which offset the followers in sync have the leader's log; all of it, where none is in sync."""
         waited_for = [broker for broker in self.followers() if broker not in self.away] or self.followers()
         return min(self._fetched(broker, partition) for broker in waited_for)
 
@@ -221,7 +221,7 @@ class Cluster:
         self.foreign += 1
 
     def handle_survivor(self) -> None:
-        """A request of a closed connection is executed, or refused like any other; nobody hears of it."""
+        """A request of a closed connection is executed, or refused like any other; its answer is dropped."""
         frame = self.surviving.pop(0)[1]
         if not self.too_few():
             self.produce(frame)
@@ -232,7 +232,7 @@ class Cluster:
         self._elect(broker, move)
 
     def _elect(self, broker: int, move: Move) -> None:
-        """A replica leads; the others cut their logs to what it has, too (D3, D4); B6.5 for what still waits."""
+        """A replica leads; the others truncate their logs to it, too (D3, D4); B6.5 for pending requests."""
         old = self.leader
         self.refuse(old, move.refused, NOT_LEADER)
         self.let_go(old)
@@ -255,14 +255,14 @@ class Cluster:
         return self.beyond[partition].place if partition in self.beyond else end
 
     def diverge(self, partition: int, place: int) -> None:
-        """From a place on the new leader's log is what counts; what the old one has there it has until it fetches."""
+        """From a place on the new leader's log is valid; the old one keeps its own part until it fetches."""
         own, written = self.beyond.pop(partition, None), self.written[partition]
         self.written[partition] = [*written[:place], *(own.written if own else ())]
         if written[place:]:
             self.beyond[partition] = DivergentTail(place, written[place:], self.leader)
 
     def refuse(self, broker: int, batches: tuple[int, ...], code: str) -> None:
-        """An answer that waits for the high watermark becomes an error: the last one, the others have left (B7)."""
+        """An answer that waits for the high watermark becomes an error: the last one, as the others were sent (B7)."""
         for place, answer in enumerate(self.answers[broker]):
             batch = self.client.frames[broker][place].batch
             if batch is not None and batch.ids[0] in batches:
@@ -272,13 +272,13 @@ class Cluster:
                 self.answers[broker][place] = Answer(code)
 
     def let_go(self, broker: int, number: int | None = None) -> None:
-        """The oldest answers of a leader, or all, have left it: their records are below the high watermark (B6.1)."""
+        """The oldest answers of a leader, or all, are sent: their records are below the high watermark (B6.1)."""
         if broker == self.leader and self.setup.replicas > 1:
             for frame, answer in zip(self.client.frames[broker], self.answers[broker][:number], strict=False):
                 if frame.batch is None or answer.offset < 0:
                     continue
                 partition, end = frame.batch.partition, answer.offset + len(frame.batch.ids)
-                if end <= self.logs[broker][partition].end:  # a played log names no place for another batch
+                if end <= self.logs[broker][partition].end:  # a simulated log names no place for another batch
                     self.watermark.passed(partition, end, not self.alone)
 
     def crash_leader(self, broker: int, move: Move) -> None:
@@ -295,7 +295,7 @@ class Cluster:
         self.away = set(self.followers())
 
     def shrink(self, broker: int, move: Move) -> None:
-        """A follower leaves the in-sync set; B6.3 and B6.4 for what still waits."""
+        """A follower leaves the in-sync set; B6.3 and B6.4 for pending requests."""
         self.refuse(self.leader, move.refused, TIMED_OUT if has_log() else TOO_FEW_AFTER)
         if self.becomes_too_few():
             self.let_go(self.leader)
@@ -321,7 +321,7 @@ class Cluster:
         self.logs[broker][partition].expire()
 
     def delete_records(self, partition: int) -> None:
-        """Retention at the leader, and where a replica's log begins at its end then, at that one."""
+        """Retention at the leader deletes records, and a replica whose log ends there begins there."""
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
             self.watermark.passed(partition, end, not self.alone or (self.too_few() and has_log()))
@@ -386,7 +386,7 @@ class Cluster:
         self.client.give_producer_id(FIRST_PID + self.sessions)
 
     def result(self, record: int) -> str:
-        """What the application knows of a record; an offset is judged by the place that its answer named."""
+        """What the application knows of a record; an offset is compared by the place that its answer named."""
         if record in self.results:
             return self.results[record]
         found = self.client.result(record)
@@ -416,7 +416,7 @@ class Cluster:
         return tuple(sum(1 for first, _ in written if first < offset) for offset in offsets)
 
     def place(self, frame: Frame, answer: Answer) -> int:
-        """The place in the log that an answer names; -1 where another batch lies."""
+        """The place in the log that an answer names; -1 where another batch is there."""
         assert frame.batch is not None
         for place, (offset, ids) in enumerate(self.written[frame.batch.partition]):
             if offset == answer.offset and ids[0] == frame.batch.ids[0]:

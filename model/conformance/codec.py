@@ -1,6 +1,6 @@
-"""Frames on the client's connections: what a request asks, and the bytes of its answer.
+"""Decodes requests on the client's connections, and encodes their answers.
 
-Kafka's own protocol classes read and write them; nothing of the protocol is spelt out here.
+Kafka's own protocol classes read and write the bytes; this module implements nothing of the protocol.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Model and Kafka side by side: a move on each, then everything that is to be seen, compared.
+"""Runs model and Kafka side by side: a move on each, then all observables are compared.
 
-The first difference ends a behaviour: from there on both go on from different states.
+The first difference ends a trace: afterwards the two sides are in different states.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KAFKA, BRIDGE = ("org.apache.kafka.", "kafka."), "org.jpype."
 
 @dataclass(frozen=True)
 class ObservedStep:
-    """What both sides were like after a turn; the first one is the beginning."""
+    """The observables of both sides after a step; the first one is the initial state."""
 
     label: str
     narration: tuple[dict[str, Any], ...]
@@ -37,19 +37,20 @@ class ObservedStep:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where model and Kafka part: the observables that differ after the last turn, or why Kafka could not take it."""
+    """A difference between model and Kafka: the observables that differ after the last step, or why Kafka could not
+    take it."""
 
     values: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     error: str = ""
 
     @property
     def sort(self) -> str:
-        """What makes two differences alike: the first observable that differs, or what Kafka died of."""
+        """The key of equivalent differences: the first observable that differs, or the exception of Kafka."""
         return self.error.partition(":")[0] or next(iter(self.values))
 
 
 class SideBySide:
-    """One behaviour as it is driven; `turns` are those that were taken, `difference` is what ended it.
+    """A trace as it is driven; `turns` are the steps that were taken, `difference` is what ended it.
 
     The two sides are drivers (driver.py) of the same spec: those of the idempotent producer, unless others are given.
     """
@@ -67,7 +68,7 @@ class SideBySide:
         self._look("the beginning", ())
 
     def take(self, step: Step) -> bool:
-        """Take a step on both sides; whether they still agree."""
+        """Take a step on both sides; returns whether they still agree."""
         move = self.model.take(step)
         self.turns.append(turn_of(step))
         self.moves.append(move)
@@ -85,7 +86,7 @@ class SideBySide:
         return self._look(str(self.turns[-1]), step.narration) and self._sweep()
 
     def follow(self, turns: Iterable[NamedStep]) -> None:
-        """Take turns as far as they are enabled and both sides agree; those that are not enabled are left out."""
+        """Take steps as far as they are enabled and both sides agree; disabled ones are skipped."""
         for turn in turns:
             if self.difference is not None:
                 return
@@ -94,7 +95,7 @@ class SideBySide:
                 self.take(step)
 
     def follow_all(self, turns: Iterable[NamedStep]) -> None:
-        """Take turns as they are, as far as both sides agree; NotJudged where one cannot be taken."""
+        """Take all steps, as far as both sides agree; NotJudged where one cannot be taken."""
         for number, turn in enumerate(turns, 1):
             if self.difference is not None:
                 return
@@ -106,7 +107,7 @@ class SideBySide:
             self.take(step)
 
     def probe(self) -> None:
-        """The end: let the real producer really go on, and see that it does what was foreseen."""
+        """At the end: let the real producer make its next pass, and check that it does what the model predicts."""
         if self.difference is None:
             found = self.kafka.go_on()
             if found is not None and found not in (foreseen := self.model.foreseen()):
@@ -135,7 +136,7 @@ class SideBySide:
         return not found
 
     def _observed(self) -> Observation:
-        """What is to be seen of Kafka; that it cannot be read is a mistake of ours."""
+        """The observables of Kafka; a failure to read them is a bug of the driver."""
         try:
             return self.kafka.observe()
         except (EverystateError, NotJudged):
@@ -165,9 +166,9 @@ def differences(model: Observation, kafka: Observation) -> dict[str, tuple[Any, 
 
 
 def is_kafkas(error: Exception) -> bool:
-    """Whether it was thrown in Kafka's own code; anything else is a mistake of the driver and says nothing of Kafka.
+    """Whether it was thrown in Kafka's own code; anything else is a bug of the driver and says nothing about Kafka.
 
-    What Kafka calls may be the driver's, such as its wire: an error of that comes back through Kafka's code.
+    Kafka may call the driver, for example its transport: an error of that comes back through Kafka's code.
     """
     cause = _cause(error)
     ours = not hasattr(cause, "getStackTrace") or str(cause.getClass().getName()).startswith(BRIDGE)

@@ -1,4 +1,4 @@
-"""An edge cover: behaviours that together take every step of a small graph of states."""
+"""An edge cover: traces that together take every step of a small state graph."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ...checker.language.spec import Spec
 from .behaviour import Behaviour, turn_of
 
 COVER = "cover "
-"""How the names of these behaviours begin."""
+"""The prefix of the names of these traces."""
 LONG = 60
-"""Turns of a behaviour, about."""
+"""The approximate number of steps of a trace."""
 
 
 def cover(spec: Spec, most: int) -> list[Behaviour]:
-    """Behaviours that take every step between the states of a spec; E721 when it has more than so many states."""
+    """Traces that take every step between the states of a spec; E721 when it has more than so many states."""
     try:
         found = covering(Graph(spec, most), every_step, LONG)
     except TooLarge:

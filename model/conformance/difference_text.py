@@ -1,4 +1,4 @@
-"""A behaviour in two columns: what each step changed in the model and in Kafka, and where they differ if they do."""
+"""A trace in two columns: what each step changed in the model and in Kafka, and any differences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ComparedStep:
-    """One step: its name, what the model says of it, what it changed, and the methods of Kafka that it showed."""
+    """One step: its name, its narration in the model, its changes, and the methods of Kafka that it showed."""
 
     number: int
     label: str
@@ -47,7 +47,7 @@ class ComparedStep:
 def compared_steps(
     sides: Sequence[ObservedStep], difference: Difference = NOTHING_DIFFERS, shown: Sequence[list[str]] = ()
 ) -> Iterator[ComparedStep]:
-    """The steps of a behaviour, of which each has `shown` some rules; of the beginning there is only what differs."""
+    """The steps of a trace, where each has `shown` some rules; the initial state has its differences only."""
     for number, seen in enumerate(sides):
         before = sides[number - 1] if number else seen
         last = number == len(sides) - 1
@@ -69,14 +69,14 @@ def compared_steps(
 
 
 def methods(ids: Iterable[str]) -> tuple[str, ...]:
-    """The methods of Kafka that some rules are about, each with its rule."""
+    """The methods of Kafka for some rules, each with its rule."""
     known = rules()
     found = [(rule, known[rule.partition(" ")[0]].kafka) for rule in ids]
     return tuple(f"{where[0]} ({rule})" for rule, where in found if where)
 
 
 def text(found: FoundDifference, version: str) -> str:
-    """The story for a terminal."""
+    """The trace as text for a terminal."""
     lines = [title(found), *([f"known, and not modelled: {found.known}"] if found.known else [])]
     lines += ["", f"{'':4}{'MODEL':<{WIDTH}}  KAFKA {version}"]
     for chapter in compared_steps(found.seen, found.difference):
@@ -121,7 +121,7 @@ def title(found: FoundDifference) -> str:
 
 
 def summary(report: Report) -> Iterator[str]:
-    """The account of one release; the verdict is the last line."""
+    """The results for one release; the verdict is the last line."""
     if report.fitted:
         yield f"taken with generation={report.generation}, that of {report.version}: {_names(report.fitted)}"
     for target, reasons in report.obstacles.items():
@@ -153,7 +153,7 @@ def summary(report: Report) -> Iterator[str]:
 
 
 def met(report: Report) -> list[tuple[str, int, str]]:
-    """The rules whose effect was seen: the id, how often, and what the rule says in short."""
+    """The rules whose effect was seen: the id, how often, and a short text of the rule."""
     known = rules()
     ids = sorted(report.rules, key=lambda name: list(known).index(name.partition(" ")[0]))
     return [(name, report.rules[name], known[name.partition(" ")[0]].in_short) for name in ids]

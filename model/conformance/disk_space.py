@@ -1,4 +1,4 @@
-"""A disk that is full is no difference between model and Kafka, whatever Kafka makes of it."""
+"""Detects a full disk, which is never reported as a difference between model and Kafka."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from ...checker.errors import EverystateError
 
 FULL = "No space left on device"
 MAPPED = "unsafe memory access operation"
-"""What Java says when it cannot write a page of a mapped file, such as an index: it may die of it."""
+"""Java's message when it cannot write a page of a mapped file, such as an index; the JVM may crash."""
 
 
 def require_room(error: BaseException) -> None:
-    """E711 when something failed for lack of room for Kafka's logs."""
+    """E711 when something failed because the disk for Kafka's logs is full."""
     if any(is_full(str(cause)) for cause in _causes(error)):
         raise no_room(tempfile.gettempdir()) from None
 
 
 def is_full(words: str) -> bool:
-    """Whether these are the words of a disk that is full."""
+    """Whether a message reports a full disk."""
     return FULL in words or MAPPED in words
 
 

@@ -1,4 +1,4 @@
-"""What Kafka's own classes cannot be driven to, and why; and the generation that a release is of."""
+"""The protocol version of each release, and what Kafka's own classes cannot be driven to."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .versions import Kafka, order
 OWN_WINDOW = 5
 """ProducerStateEntry.NUM_BATCHES_TO_RETAIN: a constant that javac has copied into the code that uses it."""
 FIRST = {first: generation for first, generation in RELEASES.items() if (2, 5) <= first < (4, 5)}
-"""The first release of each generation of clients that can be driven."""
+"""The first release of each protocol version of clients that can be driven."""
 
 
 def generation_of(kafka: Kafka) -> str:
-    """The generation that a release is of."""
+    """The protocol version of a release."""
     return [found.name for first, found in FIRST.items() if order(kafka.version) >= first][-1]
 
 
 def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:
-    """A spec as it is to be held against a release, and the generation that was put in place of the current one.
+    """A spec adapted to a release, and the protocol version that replaced the current one.
 
-    A scenario of the current generation speaks of whatever clients do now, so on an older release it is taken with the
-    generation of that release; unless the user has `given` one.
+    A scenario with the current protocol version means current clients, so on an older release it is taken with the
+    version of that release; unless the user has `given` one.
     """
     spec, own = make(given), generation_of(kafka)
     chosen = {"generation", "broker_generation"} & given.keys()
@@ -38,7 +38,8 @@ def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka
 
 
 def obstacles(spec: Spec, kafka: Kafka, given: Mapping[str, Any] = MappingProxyType({})) -> Iterator[str]:
-    """The reasons why a spec cannot be held against a release; none where it can. What the user has `given` stands."""
+    """The reasons why a spec cannot be compared with a release; none where it can. Values `given` by the user
+    remain."""
     if not isinstance(spec, KafkaProducer):
         yield f"{type(spec).__name__} is not the Kafka model"
         return
@@ -58,7 +59,7 @@ def obstacles(spec: Spec, kafka: Kafka, given: Mapping[str, Any] = MappingProxyT
 
 
 def _of_the_log(spec: KafkaProducer) -> Iterator[str]:
-    """What stands against real logs; where the model plays them, its brokers may be of any kind."""
+    """Obstacles of real logs; where the model simulates them, its brokers may be of any kind."""
     if spec.retained != OWN_WINDOW:
         yield f"a replica of Kafka remembers {OWN_WINDOW} batches, not {spec.retained}, and that cannot be changed"
     if spec.wide_window or spec.window_changes:

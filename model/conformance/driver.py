@@ -1,7 +1,7 @@
-"""The seam between the model and Kafka: the plain data that crosses it.
+"""The interface between the model and Kafka: plain data.
 
 Two drivers take the same moves: one steps the model (model_side.py), one steps Kafka's own classes (kafka_side.py).
-After every move each is asked for the same observables (mapping.py). All of it is plain data, so it can be stored.
+After every move both give the same observables (mapping.py). All of it is plain data, so it can be stored.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 Observation = dict[str, Any]
 """The value of each observable by its name: numbers, texts, and tuples of these."""
 UNTOLD = "does not matter any more"
-"""The model's value of what it has let go of, as nothing can depend on it: not compared."""
+"""The model's value of something that it no longer tracks, as nothing can depend on it: not compared."""
 OPEN = "open"
 """The result of a record that has none yet."""
 OTHERS = -1
-"""The number of a record that is not one of the behaviour: of the warm start, or of another producer."""
+"""The number of a record that is not part of the trace: from the warm start, or of another producer."""
 
 
 class NotJudged(Exception):
@@ -25,7 +25,7 @@ class NotJudged(Exception):
 
 @dataclass(frozen=True)
 class Setup:
-    """How an environment begins: the constants of a spec, as far as they concern Kafka."""
+    """The initial state: the constants of a spec, as far as they concern Kafka."""
 
     batches: int
     warm: int
@@ -42,15 +42,14 @@ class Setup:
 
 @dataclass(frozen=True)
 class Move:
-    """One step: an action with its arguments, and what is left open by them but decided in the model.
+    """One step: an action with its arguments, and further values that the model decides.
 
-    `replicated` and `ends` are offsets by partition: how far each broker has fetched that does not lead before the
-    step, and where the leader's log ends after the step; `starts` is
-    where the log of each broker begins then, by partition, if they may differ; `uncut` is whether who followed before
-    the step had led and has not fetched since, by partition, if old leaders are not cut at once; `refused` are the
-    batches whose answers became errors; `in_sync_matters` is whether anything asks who is in sync then; `survivors` is
-    how many requests outlive their connection; `answered` is the outcome that the model's broker gave, with the place
-    in the log of a success; `results` are those of a request for several partitions.
+    By partition, as offsets: `replicated` is how far each broker that does not lead has fetched before the step, `ends`
+    where the leader's log ends after it, `starts` where the log of each broker begins then, if they may differ. `uncut`
+    is, by partition, whether the earlier follower had led and has not fetched since, if old leaders are not truncated
+    at once. `refused` are the batches whose answers became errors. `in_sync_matters` is whether the in-sync set is used
+    then. `survivors` is how many requests outlive their connection. `answered` is the outcome of the model's broker,
+    with the place in the log of a success; `results` are those of a request for several partitions.
     """
 
     action: str

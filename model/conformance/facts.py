@@ -1,4 +1,4 @@
-"""One step between two looks at Kafka, from which the rules that it has shown are told."""
+"""One step with the observations of Kafka around it, from which the exercised rules are derived."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .driver import Observation
 
 @dataclass(frozen=True)
 class StepFacts:
-    """How Kafka began, what was done, and what Kafka was like before and after it."""
+    """The initial state of Kafka, what was done, and the observations before and after it."""
 
     setup: Any
     move: Any

@@ -1,7 +1,7 @@
-"""How pinned jars come from Maven Central: by Maven where it is installed, else by the Ivy that PySpark ships.
+"""Fetches pinned jars from Maven Central: with Maven where it is installed, else with the Ivy that PySpark ships.
 
-Both are asked for the jars alone, not for what these need, since all of it is pinned. Maven reads the user's own
-settings.xml (mirrors, proxies, credentials); Ivy reads ~/.ivy2/ivysettings.xml where there is one.
+Both fetch only the jars, without their dependencies, since all of it is pinned. Maven reads the user's own settings.xml
+(mirrors, proxies, credentials); Ivy reads ~/.ivy2/ivysettings.xml where there is one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Golden transcripts: what Kafka's own classes showed, step by step, kept to hold the model against it anywhere.
+"""Golden transcripts: recordings of Kafka's own classes, step by step, to compare the model with anywhere.
 
-A file has a behaviour on each line, as JSON, packed: what it is of, what was to be seen at its beginning, and for every
-step the turn, what the model settled for it, and the observables that changed.
+A file has a trace on each line, as JSON, compressed: its subject, its initial observables, and for every step the
+action, what the model decided for it, and the observables that changed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from .walks import Walker, WalkShape
 SETTLED = "what the model settles"
 ENABLED = "whether it is enabled"
 GONE = "not there any more"
-"""What is kept of an observable of a step, such as an answer, that the next step does not have."""
+"""The value of an observable, such as an answer, that exists only in the step before."""
 UNIX = b"\x03"
-"""The system in the head of a gzip file: Python 3.13 says that it is not known."""
+"""The system in the head of a gzip file: "unknown", as in Python 3.13."""
 
 
 class RecordedStep(NamedTuple):
-    """A step as it was driven: the turn, what else its move said, and what Kafka showed that was not so before."""
+    """A step as it was driven: the action, the other parts of its move, and the changed observables of Kafka."""
 
     turn: NamedStep
     settled: dict[str, Any]
@@ -41,7 +41,7 @@ class RecordedStep(NamedTuple):
 
 @dataclass(frozen=True)
 class Transcript:
-    """A behaviour as it was driven on a release, beside a part of Kafka; `place` and `constants` find its spec."""
+    """A trace as it was driven on a release, beside a part of Kafka; `place` and `constants` find its spec."""
 
     kafka: str
     beside: str
@@ -58,7 +58,7 @@ class Transcript:
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first step at which the model is not as Kafka was, with each observable that differs: model, Kafka."""
+    """The first step at which the model differs from Kafka, with each observable that differs: model, Kafka."""
 
     transcript: Transcript
     step: int
@@ -73,7 +73,7 @@ class FirstDifference:
 
 
 def parting(spec: Spec, transcript: Transcript) -> FirstDifference | None:
-    """Where a model parts from a transcript; None where it does all that Kafka did."""
+    """Where a model deviates from a transcript; None where it does all that Kafka did."""
     bridge = bridge_of(spec, transcript.beside)
     side, kafka = bridge.model(bridge.walked(spec)), dict(transcript.beginning)
     found = differences(side.observe(), kafka)
@@ -96,7 +96,7 @@ def parting(spec: Spec, transcript: Transcript) -> FirstDifference | None:
 def record(
     line: Line, version: str, plans: Sequence[Plan], load: Callable[[str, dict[str, Any]], Spec], course: WalkShape
 ) -> tuple[list[Transcript], list[str]]:
-    """Drive the behaviours of plans in the process of a release: the transcripts, and which of them differ."""
+    """Drive the traces of plans in the process of a release: the transcripts, and which of them differ."""
     found, differing = [], []
     for plan in plans:
         spec = load(plan.place, plan.constants)
@@ -116,7 +116,7 @@ def record(
 
 
 def transcript_of(version: str, plan: Plan, name: str, sides: SideBySide) -> Transcript:
-    """What Kafka showed in a behaviour that was driven."""
+    """The observables of Kafka along a trace that was driven."""
     shown = [seen.kafka for seen in sides.seen]
     steps = (
         RecordedStep(turn, settled_by(move), changes(before, after))
@@ -126,13 +126,13 @@ def transcript_of(version: str, plan: Plan, name: str, sides: SideBySide) -> Tra
 
 
 def changes(before: Observation, after: Observation) -> Observation:
-    """The observables that are others than before, or are there no more."""
+    """The observables that have changed or vanished."""
     gone = {name: GONE for name in before if name not in after}
     return gone | {name: value for name, value in after.items() if name not in before or value != before[name]}
 
 
 def settled_by(move: Any) -> dict[str, Any]:
-    """What a move says beside its action, where it says anything."""
+    """What the model decided in a move besides its action, if anything."""
     usual = {each.name: each.default for each in fields(move) if each.default is not MISSING}
     told = {name: value for name, value in asdict(move).items() if name not in ("action", "arguments")}
     return {name: value for name, value in told.items() if name not in usual or value != usual[name]}

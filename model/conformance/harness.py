@@ -1,4 +1,4 @@
-"""What a matrix, a test suite and the command line ask for: targets, held against a release, with their reports.
+"""Compares targets with releases, for a matrix, a test suite or the command line, and makes their reports.
 
 A release is a process with a JVM, so all targets of one are driven in the same process.
 """
@@ -25,7 +25,7 @@ from .versions import PINNED, Kafka, order
 from .walks import WalkShape
 
 MISSING = ("E510", "E520", "E521", "E702", "E703")
-"""What a machine may lack: JPype, a Java, a tool to fetch with, something to fetch from."""
+"""Errors for what a machine lacks: JPype, a Java, a tool to fetch with, something to fetch from."""
 
 RELEASES = dict(sorted({**COORDINATOR.releases, **PINNED}.items(), key=lambda each: order(each[0])))
 """All that are pinned, oldest first: clients, coordinators, or both."""
@@ -37,10 +37,10 @@ NEWEST = "newest"
 class Subject:
     """A target to be driven.
 
-    `make` gives its spec for the constants that the user has `given`, `place` is how `load` finds it. `behaviours`
-    finds what is to be driven of a spec, and why that is nothing or not everything. `beside` chooses one part of Kafka,
-    by the name of its bridge; without it each part is driven that can be. One `of_many` environments is left out
-    where it cannot be driven; any other target leaves the release unjudged then.
+    `make` gives its spec for the constants that the user has `given`; `load` finds it by `place`. `behaviours` finds
+    the traces to drive for a spec, and why there are none or not all. `beside` selects one part of Kafka, by the name
+    of its bridge; without it every part is driven that can be. One `of_many` environments is left out where it cannot
+    be driven; any other target leaves the release unjudged then.
     """
 
     name: str
@@ -54,14 +54,14 @@ class Subject:
 
 
 class Planner:
-    """Makes the plans of subjects for one release after the other; what was searched for one serves the next."""
+    """Makes the plans of subjects for one release after the other; search results are reused."""
 
     def __init__(self, subjects: Sequence[Subject]) -> None:
         self.subjects = subjects
         self._found: dict[tuple[str, str], tuple[list[Behaviour], str]] = {}
 
     def plans(self, kafka: Kafka) -> tuple[list[Plan], Report]:
-        """What can be driven on a release, and a report that says what was fitted and what cannot."""
+        """The plans for a release, and a report of what was adapted and what cannot be driven."""
         report, plans = Report(kafka.version), list[Plan]()
         for subject in self.subjects:
             spec = subject.make(subject.given)
@@ -80,7 +80,7 @@ class Planner:
         return plans, report
 
     def _plan(self, subject: Subject, bridge: Bridge, kafka: Kafka, report: Report, plans: list[Plan]) -> list[str]:
-        """Plan what is driven of a subject beside a part of Kafka; the reasons where that cannot be driven."""
+        """The plan of a subject beside a part of Kafka; the reasons where that cannot be driven."""
         spec, generation = bridge.fitting(subject.make, subject.given, kafka)
         reasons, part = list(bridge.obstacles(spec, kafka, subject.given)), bridge.parts(kafka)
         if reasons:
@@ -111,7 +111,7 @@ class Planner:
 
 
 class Kafkas:
-    """Kafka's own classes, as what a spec can be held against."""
+    """Kafka's own classes, as the real system for comparisons."""
 
     def releases(self, wanted: Sequence[str]) -> list[str]:
         """The releases of some names, the newest one where none is given."""
@@ -151,13 +151,14 @@ def _driven(kafka: Kafka, jobs: Sequence[Job], means: ConformanceTools) -> list[
 def classes_of(
     kafka: Kafka, plans: Sequence[Plan], folder: Path | None = None, notify: Callable[[str], None] = lambda _: None
 ) -> tuple[Kafka, list[Path]]:
-    """A release with the class path that plans need: a coordinator needs that of a broker, which has the client."""
+    """A release with the class path that plans need: a coordinator needs that of a broker, which includes the
+    client."""
     whole = any(plan.beside == COORDINATOR.name for plan in plans) or kafka.version not in PINNED
     return provide(kafka.version, folder, notify, dict(COORDINATOR.releases) if whole else PINNED)
 
 
 def hold(kafka: Kafka, paths: Sequence[Path], job: Job, report: Report, hear: Callable[[Any], None]) -> Report:
-    """Drive a job; what was found out before is in a report."""
+    """Drive a job; the report has what was found out before."""
     [found] = run(kafka, paths, work_all, [job], hear=hear)
     return whole(found, report)
 

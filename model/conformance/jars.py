@@ -1,10 +1,10 @@
-"""The class path of a release of Kafka: jars from the user's cache folder, fetched when they are not there yet.
+"""The class path of a release of Kafka: jars from the user's cache folder, fetched when they are missing.
 
-A jar counts only with the SHA-256 that is pinned, and comes into the cache by one rename, so a download that was cut
-short is no jar. One process fetches at a time; another that wants the same waits and finds them.
+A jar is valid only with the SHA-256 that is pinned, and is renamed into the cache, so an interrupted download is never
+used. One process fetches at a time; another that wants the same waits and finds them.
 
 With a folder (--jars, EVERYSTATE_KAFKA_JARS) nothing is fetched. Pinned jars are taken from it by name and hash. A
-folder whose kafka-clients is of a version that is not pinned is a build of its own, and all of it is the class path.
+folder whose kafka-clients is of a version that is not pinned is a custom build, and all of it is the class path.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def provide(
     notify: Callable[[str], None] = lambda line: None,
     pinned: dict[str, Kafka] | None = None,
 ) -> tuple[Kafka, list[Path]]:
-    """A release, the newest one without a version, and its class path; `notify` hears of a fetch before it begins.
+    """A release, the newest one without a version, and its class path; `notify` gets each fetch before it begins.
 
     `pinned` are the releases to choose from: those of classes that are driven, or of whole brokers.
     """
@@ -128,7 +128,7 @@ def _lacking(kafka: Kafka, folder: Path) -> dict[Jar, str]:
 
 def _fill(folder: Path, jars: dict[Jar, str]) -> None:
     """Fetch jars into a folder beside their place, and put each there once its hash is right."""
-    for left in folder.glob(f"{FETCHING}*"):  # by a process that was killed: nobody else fetches now
+    for left in folder.glob(f"{FETCHING}*"):  # by a process that was killed: no other one fetches now
         shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=FETCHING) as made:
         fetch(jars, Path(made))
@@ -140,7 +140,7 @@ def _fill(folder: Path, jars: dict[Jar, str]) -> None:
 
 @contextmanager
 def _kept_in(folder: Path) -> Iterator[None]:
-    """Say in our words why nothing can be kept."""
+    """Report clearly why the cache cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield

@@ -1,4 +1,4 @@
-"""What the process of one release does: drive behaviours and walks, and account for them."""
+"""Jobs of the process of one release: drive traces and walks, and report on them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from .walks import Walker, WalkShape
 
 WALK, NUMBERS = "walk ", re.compile(r"\d+")
 SIDE_BY_SIDE = 3
-"""Counterexamples of which the steps are reported; of others the name."""
+"""The number of counterexamples with reported steps; others are reported by name."""
 TOLD = 0.2
 """Seconds between two messages of progress."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be driven of one target: its spec, as `load` finds it, behaviours, and numbers of walks.
+    """What is to be driven of one target: its spec, as `load` finds it, traces, and numbers of walks.
 
-    `beside` is the part of Kafka, by the name of its bridge, `part` what a report calls it.
+    `beside` is the part of Kafka, by the name of its bridge, `part` its name in a report.
     """
 
     target: str
@@ -47,7 +47,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Job:
-    """All that one release is to be held against; the search ends at so many kinds of difference that is not known."""
+    """All that one release is compared with; the search ends at so many kinds of unknown differences."""
 
     version: str
     plans: tuple[Plan, ...]
@@ -68,7 +68,7 @@ class Progress:
 
 
 def work(line: Line, job: Job) -> Report:
-    """Do a job; after a stop, what there is so far."""
+    """Do a job; after a stop, returns the results so far."""
     return _Worker(line, job).work()
 
 
@@ -87,7 +87,7 @@ class DrivenSpec:
     def shrunk(
         self, sides: SideBySide, stopped: Callable[[], bool], alike: Callable[[SideBySide], object]
     ) -> SideBySide:
-        """The difference of a behaviour with less around it."""
+        """The difference of a trace, shrunk."""
         return shrink(self.spec, sides, stopped, self.bridge.sides, self.bridge.batches(self.spec), alike)
 
 
@@ -137,7 +137,7 @@ class _Worker:
                 self.report.agreed[line] = Agreed(sides.seen, rules)
 
     def _differs(self, plan: Plan, driven: DrivenSpec, name: str, sides: SideBySide) -> None:
-        """The first difference of its kind is shrunk and told, others are counted."""
+        """The first difference of its kind is shrunk and reported, others are counted."""
         self.report.differing += 1
         assert sides.difference is not None
         told = known(self.job.version, sides)
@@ -155,7 +155,7 @@ class _Worker:
         self.report.found.append(self.kinds[kind])
 
     def _alike(self, sides: SideBySide) -> str:
-        """What a shorter behaviour must have in common: the known difference, or what differs and is not known."""
+        """What a shorter trace must have in common: the known difference, or the unknown observables that differ."""
         assert sides.difference is not None
         return known(self.job.version, sides) or sides.difference.sort
 
@@ -173,7 +173,7 @@ class _Worker:
 
 
 def drives(plan: Plan, walker: Any) -> Iterator[tuple[str, Callable[[SideBySide], None]]]:
-    """Each behaviour of a plan: its name, and what drives it."""
+    """Each trace of a plan: its name, and the function that drives it."""
     for behaviour in plan.behaviours:
         yield behaviour.name, partial(SideBySide.follow_all, turns=behaviour.turns)
     for number in plan.walks:

@@ -26,10 +26,10 @@ OPTIONS = [
 
 
 def start(version: str, paths: Sequence[Path], scratch: Path) -> java.Java:
-    """Start the JVM of this process with a class path; the Java that it is. E709 when it does not start.
+    """Start the JVM of this process with a class path; returns its Java. E709 when it does not start.
 
-    `scratch` is a folder for what it leaves behind. EVERYSTATE_KAFKA_LOG (off, error, ... trace) is how much Kafka's
-    classes write of their own log to the standard error.
+    `scratch` is a folder for its temporary files. EVERYSTATE_KAFKA_LOG (off, error, ... trace) is the level at which
+    Kafka's classes log to the standard error.
     """
     require("everystate conform", "jpype")
     import jpype

@@ -1,6 +1,7 @@
-"""Differences that are known and not modelled; they stay differences, and are told by their name.
+"""Known differences that are not modelled; they remain differences, and are reported by name.
 
-A known one is recognised by what it explains. Where anything else differs, in the same step too, it is not that one.
+A known one is recognised by the observables that it explains. If anything else differs, even in the same step, the
+difference is unknown.
 """
 
 from __future__ import annotations
@@ -20,16 +21,17 @@ KAFKA_13794 = (
     " in flight"
 )
 MENDED = (3, 0, 2)
-"""The oldest release that is pinned and has it mended."""
+"""The oldest pinned release with the fix."""
 KEPT_PAIRS = (2, 7, 1)
 """The release from which on a partition keeps its pair (KAFKA-12152); before, it restarts when nothing is in flight."""
 RESTARTED = {"next sequence": 0, "last acknowledged sequence": -1}
 
 
 class LateAnswer(NamedTuple):
-    """A finished batch whose answer has come, and where what is in flight of its partition is told.
+    """A finished batch whose answer has arrived, and the observables of what is in flight of its partition.
 
-    `sequence` is its place in an entry there; `first` is what asks for the first in flight (C2.3, C2.5, C8).
+    `sequence` is its position in an entry there; `first` are the observables that depend on the first in flight (C2.3,
+    C2.5, C8).
     """
 
     batch: int
@@ -40,7 +42,7 @@ class LateAnswer(NamedTuple):
 
 
 def known(version: str, sides: SideBySide) -> str:
-    """What a difference is, where it is a known one; else nothing."""
+    """The name of a known difference; otherwise empty."""
     if sides.difference is None or not sides.turns or not version or order(version) >= MENDED:
         return ""
     late = (*_late(sides), *_late_of_drain(sides))
@@ -48,7 +50,7 @@ def known(version: str, sides: SideBySide) -> str:
 
 
 def _late(sides: SideBySide) -> Iterator[LateAnswer]:
-    """The finished batches whose answer the last turn brought: it was read, or their connection was lost."""
+    """The finished batches whose answer arrived in the last step: it was read, or their connection was lost."""
     turn, (before, after) = sides.turns[-1], (seen.kafka for seen in sides.seen[-2:])
     if turn.action == "read_answer":
         answered = [dict(turn.arguments)["batch"]]
@@ -62,7 +64,7 @@ def _late(sides: SideBySide) -> Iterator[LateAnswer]:
 
 
 def _late_of_drain(sides: SideBySide) -> Iterator[LateAnswer]:
-    """The same of the model of the drain, whose requests have several partitions."""
+    """The same in the model of the drain, whose requests have several partitions."""
     turn, before = sides.turns[-1], sides.seen[-2].kafka
     requests = before.get(f"requests to node {dict(turn.arguments).get('node')}", ())
     for request in requests[: 1 if turn.action == "read" else None] if turn.action in ("read", "lose") else ():

@@ -1,7 +1,7 @@
-"""The two tables: which calls an action of the model is, and how each observable is read on either side.
+"""The two tables of the comparison: the calls for each action of the model, and how each observable is read.
 
-A row of ACTIONS says what Kafka does in place of an action of the model. A row of OBSERVABLES yields names and values
-of the model's state and of Kafka's, which must be equal after every step.
+A row of ACTIONS is what Kafka does for an action of the model. A row of OBSERVABLES yields names and values of the
+model's state and of Kafka's, which must be equal after every step.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def model_producer(view: View) -> Iterator[tuple[str, Any]]:
 
 
 def told(pair: tuple[int, int]) -> tuple[int, int]:
-    """Producer id and epoch; a bump without a producer id goes on counting, from -1, and that means nothing (C9.1)."""
+    """Producer id and epoch; a bump without a producer id continues counting from -1, which means nothing (C9.1)."""
     return pair if pair[0] >= 0 else NOBODY
 
 
@@ -260,4 +260,5 @@ OBSERVABLES = (
     Observable(model_waiting, kafka_waiting),
 )
 OF_THE_CLIENT = tuple(each for each in OBSERVABLES if each.of_the_client)
-"""What there is to see of a release whose logs the model plays; the answers on connections are then its own, too."""
+"""The observables of a release whose logs the model simulates; the answers on connections are then the model's own,
+too."""

@@ -1,4 +1,4 @@
-"""The model as a driver: its concrete run, one step at a time, and its state read as Kafka's numbers."""
+"""The model as a driver: it runs in plain Python, one step at a time, and its state is read as Kafka's numbers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ModelSide(NamedStepper):
         return move_of(self.spec, self.advance(step), step)
 
     def goes_on(self) -> bool:
-        """Where the log is full, the next step is outside of the model."""
+        """Where the log is full, the next step leaves the model."""
         return bool(self.spec.holds("LogFits", self.state))
 
     def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:
@@ -77,9 +77,9 @@ class ModelSide(NamedStepper):
         return View(self.spec, self.numbers, self.state, coming)
 
     def _next(self) -> list[ActionInstance]:
-        """What may come next without a fault; of a connection its oldest answer and its oldest request.
+        """What may come next without a fault; for a connection its oldest answer and its oldest request.
 
-        Where the log is full a broker's next step is outside of the model.
+        Where the log is full a broker's next step leaves the model.
         """
         found, fits = list(self.own), self.spec.holds("LogFits", self.state)
         for broker, link in enumerate(self.state.connection):
@@ -111,7 +111,7 @@ class LikelyActions:
 
 
 def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
-    """A step of the model as a move: what its choices decided is read from the states around it."""
+    """A step of the model as a move: its choices are read from the states around it."""
     earlier, later = before.opened(), step.state.opened()
     waited = [b for b in spec.sending if earlier["batch"][b].outcome == APPENDED]
     return Move(
@@ -137,9 +137,9 @@ def _in_sync_matters(spec: KafkaProducer, state: State) -> bool:
 
 
 def _replicated(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
-    """How far each broker has fetched, for each partition; one that leads now has what it shares with who led before.
+    """How far each broker has fetched, for each partition; a new leader has what it shares with the old one.
 
-    Who leads before the step fetches nothing, and is 0.
+    The leader before the step fetches nothing, and is 0.
     """
     old, new = earlier["leader"], later["leader"]
     found = []
@@ -161,7 +161,7 @@ def _starts(later: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
 
 
 def _uncut(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> tuple[bool, ...]:
-    """Whether who followed has still what the leader's log does not have; one that leads then has what it has."""
+    """Whether the earlier follower still has what the leader's log does not have; a new leader has its own log."""
     old, new = earlier["leader"], later["leader"]
     if old == new:
         return tuple(tail.end > 0 for tail in later["tail"])

@@ -10,10 +10,10 @@ NOBODY = (-1, -1)
 
 
 class Numbers:
-    """How the numbers of one spec are to be read.
+    """The conversion of the numbers of one spec.
 
     With `epoch_exhausts` the highest epoch of the model is 32767. With a modulus the warm start ends just before 2^31,
-    so a sequence from the warm start on lies before the wrap, and a smaller one behind it or in a later epoch.
+    so a sequence from the warm start on is before the wrap, and a smaller one after it or in a later epoch.
     """
 
     def __init__(self, spec: Any) -> None:
@@ -30,7 +30,7 @@ class Numbers:
         return NOBODY if pid < 0 else (FIRST_PID + pid, self.first_epoch + epoch)
 
     def sequence(self, sequence: int, warm: int | None = None) -> int:
-        """A sequence; what is below `warm` is behind the wrap."""
+        """A sequence; values below `warm` are after the wrap."""
         before = sequence >= (self.warm if warm is None else warm)
         found = sequence + self.first_sequence if before and sequence >= 0 else sequence
         return found if found < SEQUENCES else -SEQUENCES  # as an int of Java has it

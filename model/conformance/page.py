@@ -1,4 +1,4 @@
-"""A report as one page of HTML: the account of each release, and every difference as a story with two columns."""
+"""A report as one page of HTML: the results of each release, and every difference as a trace with two columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of Kafka is driven, and who plays the rest: a verdict speaks of the classes that are real."""
+"""Which parts of Kafka are real and which are simulated: a verdict is about the real classes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Parts:
-    """A part of Kafka: its name in a verdict, its classes that are real, and what the model and the driver play.
+    """A part of Kafka: its name in a verdict, its real classes, and what the model and the driver simulate.
 
-    Of what the model plays its own word is taken, so that is not held against anything of Kafka. What the driver plays
-    is a second word, in Python, beside the model's.
+    What the model simulates is taken from the model, so it is not compared with Kafka. What the driver simulates is a
+    second implementation, in Python, beside the model's.
     """
 
     name: str

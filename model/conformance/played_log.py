@@ -1,7 +1,7 @@
-"""The log of a replica where a release has none in Java (before 4.1): the model says what happens to a batch.
+"""A simulated log of a replica for releases without one in Java (before 4.1): the model decides the fate of a batch.
 
-So a client of such a release is held against the model with the model's brokers. Offsets are given here, and everything
-else that can be seen of a log is not: what it holds and what it remembers of producers is the model's own.
+So a client of such a release is compared with the model, using the model's brokers. Offsets are assigned here; all
+other observables of a log, its content and its memory of producers, are the model's own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .driver import Move
 
 ANY_RETRIABLE = "REQUEST_TIMED_OUT"
 ELSEWHERE = 1_000_000
-"""An offset at which no batch of the behaviour lies."""
+"""An offset without a batch of the trace."""
 
 
 class PlayedLog:
@@ -57,10 +57,10 @@ class PlayedLog:
         self.offsets, self.end = [offset for offset in self.offsets if offset < end], min(self.end, end)
 
     def restart(self, clean: bool) -> None:
-        """The model's broker restarts; nothing of it is kept here."""
+        """The model's broker restarts; nothing of it is stored here."""
 
     def nothing(self) -> None:
-        """What happens to segments and to the memory of producers is the model's affair."""
+        """Segments and the memory of producers are simulated by the model."""
 
     def hear(self, start: int) -> None:
         """Nor is where a log begins."""

@@ -1,7 +1,7 @@
-"""A process of its own for every release of Kafka: a function is called there, and its JVM is started before.
+"""Runs a function in a process of its own for each release of Kafka, with the JVM of the release.
 
-A class is loaded once in a JVM and a JVM started once in a process, so releases cannot share one. When the JVM dies
-it takes its process along; here that is an error, with its last words. What it leaves behind goes with it.
+A class is loaded once in a JVM and a JVM is started once in a process, so releases cannot share one. When the JVM dies
+its process ends too; here that is an error with its last output. Its temporary files are removed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MEMORY = Path("/dev/shm")
 
 @dataclass(frozen=True)
 class Places:
-    """Folders that go with the process, however it ends: of Java and of what it says, and of Kafka's logs."""
+    """Folders that are removed with the process: for Java and its output, and for Kafka's logs."""
 
     scratch: Path
     logs: str
@@ -46,17 +46,17 @@ class Places:
 
 @dataclass(frozen=True)
 class Line:
-    """What a function in its process has to the one that waits for it."""
+    """The connection of a function in its process to the process that waits for it."""
 
     _connection: Connection
 
     def tell(self, message: object) -> None:
-        """Say something before the end, such as progress; it reaches the `hear` of `run`."""
+        """Send a message before the end, such as progress; the `hear` of `run` gets it."""
         self._connection.send(("told", message))
 
     @property
     def stopped(self) -> bool:
-        """Whether the user wants no more (Ctrl-C); what there is so far is then to be returned."""
+        """Whether the user has pressed Ctrl-C; then the results so far are to be returned."""
         return self._connection.poll()
 
 
@@ -67,11 +67,11 @@ def run(
     *args: object,
     hear: Callable[[Any], None] = lambda message: None,
 ) -> Any:
-    """What function(line, *args) returns in a fresh process whose JVM has a release; E709 when that dies.
+    """The result of function(line, *args) in a fresh process whose JVM has a release; E709 when that dies.
 
-    The function is one of a module, and all that goes there and back can be pickled. An EverystateError that it
-    raises is raised here, any other error as E503, and what it prints goes to the standard error when it has ended.
-    Ctrl-C once asks it to stop, twice ends it.
+    The function is one of a module, and its arguments and results can be pickled. An EverystateError is raised again
+    here, any other error as E503, and its output goes to the standard error when it has ended. The first Ctrl-C
+    requests a stop, the second one ends it.
     """
     context = multiprocessing.get_context("spawn")
     with (
@@ -104,7 +104,7 @@ def run(
 
 
 def _folder(prefix: str, place: Path) -> tempfile.TemporaryDirectory[str]:
-    """A new folder that goes in the end; E711 where there is no room for it."""
+    """A new folder that is removed at the end; E711 where the disk is full."""
     try:
         return tempfile.TemporaryDirectory(prefix=prefix, dir=place)
     except OSError as problem:
@@ -122,9 +122,9 @@ def _result(ours: Connection, hear: Callable[[Any], None]) -> tuple[str, Any]:
 
 @contextmanager
 def _asked_to_stop(stop: Callable[[], None]) -> Iterator[None]:
-    """What would interrupt us (Ctrl-C, or SIGTERM where that does) calls `stop` at first, so no message is cut in two.
+    """The first interrupt (Ctrl-C, or SIGTERM where it interrupts) calls `stop`, so that no message is truncated.
 
-    The next one does what it always does.
+    The next one has its usual effect.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -190,7 +190,7 @@ def _work(
 
 
 def _end_with_the_parent(places: Places) -> None:
-    """A process that lost its parent, even by kill -9, has nobody to tell anything, and nobody who cleans up."""
+    """End the process when its parent is gone, even by kill -9: there is no receiver, and no cleanup."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_watch, args=(parent, places), daemon=True).start()

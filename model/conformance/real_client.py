@@ -1,8 +1,8 @@
 """The real producer, without its thread: Sender, TransactionManager, RecordAccumulator and NetworkClient, step by step.
 
-Everything is real but the socket (see channel.py), the clock, and the metadata, which the driver tells. One pass of the
-loop is one call of Sender.runOnce; one answer is one NetworkClient.poll, which is how runOnce ends. The gate is open
-only for the drain that is wanted.
+Everything is real except the socket (see channel.py), the clock, and the metadata, which the driver supplies. One pass
+of the loop is one call of Sender.runOnce; one answer is one NetworkClient.poll, which is how runOnce ends. The gate is
+open only for the intended drain.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CREATED_EVERY = 1_000_000
 NEVER = 1_000_000_000
 """Milliseconds. Batches are created far apart and time out later, so the clock decides whose deadline has passed."""
 COORDINATOR = 9
-"""A node that leads nothing: InitProducerId goes there, so it never stands behind produce requests."""
+"""A node that leads nothing: InitProducerId goes there, so it is never queued behind produce requests."""
 HALF = 900
 """Bytes of a record of the batch that splits: two of them are more than SPLIT_AT, compressed they are less."""
 SPLIT_AT = 1200
@@ -104,10 +104,10 @@ class RealClient:
         self._names: dict[int, int] = {}
         self._done: dict[int, Result] = {}
 
-    # -- what another wire has of its own ------------------------------------------------------------------
+    # -- overridden by other transports ------------------------------------------------------------------------
 
     first_leader_epoch = 0
-    """What the leader epochs that the client is told are counted from."""
+    """The offset of the leader epochs that the client gets."""
 
     transactional_id: str | None = None
 
@@ -120,7 +120,7 @@ class RealClient:
         return read_frame(data)
 
     def configured(self) -> dict[str, Any]:
-        """What is configured beside the settings, by the names of signatures.py."""
+        """Further configuration besides the settings, by the names of signatures.py."""
         return {}
 
     # -- construction --------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ class RealClient:
         self.read(COORDINATOR, answer)
 
     def poll(self) -> None:
-        """The end of a pass: answers and losses that have arrived."""
+        """The end of a pass: reads answers and losses that have arrived."""
         with self.clock.at(self._moment()):
             self.network.poll(0, self.clock.now)
             answered = [tp for tp in self.partitions if not self._is_muted(tp)]
@@ -358,7 +358,8 @@ class RealClient:
         return until is not None and self.clock.now < int(until)
 
     def would_send(self, partition: int) -> int | None:
-        """The batch that the next drain takes of a partition, asked of the code of the drain (C2) without draining."""
+        """The batch that the next drain takes of a partition, computed by the code of the drain (C2) without
+        draining."""
         tp = self.partitions[partition]
         queue = self._queue(partition)
         head = None if queue is None else queue.peekFirst()

@@ -22,14 +22,14 @@ CONFIG = {
     "retention.ms": "-1",
     "segment.index.bytes": "4096",
 }
-"""Log append time makes producer expiry (D9) a matter of the broker's clock; indexes are small, for speed, but
+"""With log append time, producer expiry (D9) depends only on the broker's clock; indexes are small, for speed, but
 never full: that would begin a segment."""
 
 
 class RealLog:
     """A replica; `expired_at` is the time of the newest batch whose producer has expired.
 
-    `verifies`: whether transactional batches need the word of the coordinator (T7.9).
+    `verifies`: whether transactional batches are verified with the coordinator (T7.9).
     """
 
     def __init__(self, folder: Path, partition: int, clock: Clock, verifies: bool = False) -> None:
@@ -83,9 +83,9 @@ class RealLog:
         self.append(idempotent_records(pid, 0, self.clock.now), leader_epoch)
 
     def fetch(self, leader: RealLog, end: int, leader_epoch: int) -> None:
-        """Copy the leader's log up to an offset, a batch at a time (D1); with each comes its log start (D14).
+        """Copy the leader's log up to an offset, a batch at a time (D1); each fetch includes its log start (D14).
 
-        A log that ends below that is thrown away, and begins there (D12).
+        A log that ends below that is discarded, and begins there (D12).
         """
         while self.end < end:
             if self.end < leader.start:
@@ -138,7 +138,7 @@ class RealLog:
         self._begin_at(self.end, "SegmentDeletion")
 
     def hear(self, start: int) -> None:
-        """An answer to a fetch says where the leader's log begins (D14); the newest segment stays as it is."""
+        """An answer to a fetch has the start of the leader's log (D14); the newest segment remains as it is."""
         if start > self.start:
             self.log.updateHighWatermark(self.end)
             self._begin_at(start, "LeaderOffsetIncremented")
@@ -150,14 +150,14 @@ class RealLog:
         self._known = None
 
     def expire(self) -> None:
-        """Everything that is known of producers is too old (D9)."""
+        """All producer state expires (D9)."""
         producers = self.log.producerStateManager()
         known = [int(state.lastTimestamp()) for state in producers.activeProducers().values()]
         self.expired_at = max([self.expired_at, *known])
         self._under_limit(lambda: producers.removeExpiredProducers(self.clock.now))
 
     def _under_limit(self, action: Callable[[], Any]) -> Any:
-        """Do something to which producers are too old whose last batch came no later than those that expired."""
+        """Run a function while producers expire whose last batch came no later than those that expired before."""
         self.limit.setProducerIdExpirationMs(self.clock.now - self.expired_at)
         found = action()
         self.limit.setProducerIdExpirationMs(FOREVER)
@@ -230,7 +230,7 @@ def log_config() -> Any:
 
 
 def scheduler() -> Any:
-    """Work for the background is done at once; what is due later, such as the deletion of files, is not done."""
+    """Background work is done at once; delayed work, such as the deletion of files, is skipped."""
     import jpype
 
     future = jpype.JProxy("java.util.concurrent.ScheduledFuture", dict={"cancel": lambda _: True})

@@ -1,4 +1,4 @@
-"""What holding the model against one release of Kafka gave."""
+"""The results of a comparison of the model with one release of Kafka."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ AGREED, DIFFERS, NOT_JUDGED, INTERRUPTED = 0, 12, 3, 130
 
 @dataclass
 class FoundDifference:
-    """A difference with a part of Kafka: in which behaviour, what was done until then, how long that was at first.
+    """A difference with a part of Kafka: its trace, the steps until then, and the original length.
 
-    `times` counts the behaviours that end in the same action and the same observable, or, of a difference that is known
-    and not modelled, all that show it; `known` is its name.
+    `times` counts the traces that end in the same action and the same observable, or, for a known difference, all that
+    show it; `known` is its name.
     """
 
     target: str
@@ -42,14 +42,13 @@ class Agreed:
 
 @dataclass
 class Report:
-    """The account of one release.
+    """The results for one release. `shown` lists the counterexamples that Kafka reproduced, `agreed` has the steps of
+    the first ones.
 
-    `shown` lists the counterexamples that Kafka reproduced, `agreed` has the steps of the first ones.
-
-    `parts` says what of Kafka was driven, and by which targets. `obstacles` say for each target why it could not be
-    driven, `undriven` beside which part of Kafka it was not, and why, where it was driven beside others. `generation`
-    was put in place of the current one, as it is that of the release, for the targets that are `fitted`. `idle` says of
-    which there was nothing to drive, and why; `cut`, of which the search for counterexamples did not come to its end.
+    `parts` are the parts of Kafka that were driven, and by which targets. `obstacles` has for each target why it could
+    not be driven; `undriven` the same for a part of Kafka, where the target was driven beside others. `generation` is
+    the protocol version of the release, used instead of the current one for the targets that are `fitted`. `idle` has
+    the targets with nothing to drive, and why; `cut` those whose search for counterexamples did not end.
     """
 
     version: str

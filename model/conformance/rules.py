@@ -1,6 +1,6 @@
-"""Which rules a step exercised, told from what Kafka did in it: an account of what walks have covered.
+"""The rules that a step exercised, derived from what Kafka did in it: the coverage of walks.
 
-A rule counts where its effect was seen, not where it was looked at. Of the others ARGUED says why they have no count.
+A rule counts where its effect was seen, not where it was evaluated. For the others ARGUED gives the reason.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Facts(StepFacts):
         return found
 
     def memory(self) -> tuple[int, tuple[Any, ...]]:
-        """Epoch and ranges that the leader remembered of the producer of the request; epoch -1 for nothing."""
+        """Epoch and ranges that the leader remembered for the producer of the request; epoch -1 for nothing."""
         known = self.before[f"remembered by broker {self.move.arguments['broker']} of partition {self.partition}"]
         return next((entry[1:] for entry in known if entry[0] == self.request()[1]), (-1, ()))
 
@@ -101,7 +101,7 @@ def _done(*actions: str) -> Callable[[Facts], bool]:
 
 
 def _leads(facts: Facts) -> bool:
-    """Whether the request was judged by a log: an answer of any other origin is a retriable error."""
+    """Whether a log answered the request: an answer of any other origin is a retriable error."""
     return facts.answer() != RETRIABLE
 
 
@@ -276,7 +276,7 @@ ARGUED = {
 """Why a rule of the protocol has no count of its own."""
 
 OF_THE_CLIENT = {rule: test for rule, test in RULES.items() if rule.startswith("C")}
-"""The rules that a release without a log in Java can show; the others are the model's own there."""
+"""The rules that a release without a log in Java can show; there the model simulates the others."""
 
 
 def exercised(setup: Setup, move: Move, before: Observation, after: Observation) -> list[str]:

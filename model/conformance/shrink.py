@@ -1,4 +1,4 @@
-"""A difference with less around it: faults are left out first, then batches, then any turn, as long as it stays."""
+"""Shrinks a difference: removes faults first, then batches, then any step, as long as the difference remains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .behaviour import NamedStep, faults_of
 from .compare import SideBySide
 
 TRIES = 300
-"""Behaviours that are driven for it at most."""
+"""The maximum number of traces that are driven for it."""
 
 
 def sort_of(sides: SideBySide) -> str:
@@ -26,10 +26,10 @@ def shrink(
     batches: Sequence[int] = (),
     alike: Callable[[SideBySide], object] = sort_of,
 ) -> SideBySide:
-    """The shortest behaviour that was found with the same difference; each is closed.
+    """The shortest trace found with the same difference; each trace is closed.
 
-    `sides` makes model and Kafka of the spec, `batches` are those of the spec that may be left out; two differences
-    are the same of which `alike` says the same.
+    `sides` makes model and Kafka of the spec, `batches` are those of the spec that may be removed; two differences are
+    the same if `alike` gives the same value.
     """
     return TraceShrinker(spec, found, stopped, sides, batches, alike).shrink()
 
@@ -60,7 +60,7 @@ class TraceShrinker:
         return self._without(range(len(self.best.turns)))
 
     def _without_batches(self) -> bool:
-        """Batches are sent in their order, so those behind one that is left out take its place."""
+        """Batches are sent in their order, so those after a removed one take its place."""
         return any(self._try(list(self._renamed(batch))) for batch in reversed(self.batches))
 
     def _renamed(self, gone: int) -> Iterator[NamedStep]:
@@ -74,7 +74,7 @@ class TraceShrinker:
                 yield turn
 
     def _without(self, places: Sequence[int]) -> bool:
-        """Try to leave out each of some places, the last first; whether one could be left out."""
+        """Try to remove each of some places, the last first; returns whether one was removed."""
         better = False
         for at in reversed(places):
             if at < len(self.best.turns):

@@ -1,11 +1,11 @@
 """How Kafka's objects are made and called in each release: signatures by the names of their parameters.
 
-FORMS holds, for a constructor or a method, every signature that a driven release declares, newest first. It is not
-the version that chooses: the first form is taken whose types the class has. So a release that changes nothing here
-needs no word of ours, and one that does is told as E710, with what was looked for and what there is.
+FORMS holds, for a constructor or a method, every signature that a driven release declares, newest first. The first form
+whose types the class has is used, independent of the version. So a release without changes here needs no edit, and one
+with changes is reported as E710, with the expected and the actual signatures.
 
-Where the forms part: log context, time and compression moved or went between 2.5 and 4.4, each parameter below says
-in which releases. What no driver varies has its value here, in FIXED.
+Where the forms differ: log context, time and compression moved or vanished between 2.5 and 4.4; each parameter below
+has its releases. Values that no driver varies are here, in FIXED.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ FIXED: dict[str, Callable[[], Any]] = {
     "transactional_id": lambda: None,
     "two_phase": lambda: False,
 }
-"""What is the same for every driver, made when a form asks for it."""
+"""Values that are the same for every driver, made when a form needs them."""
 
 
 def construct(name: str, **values: Any) -> Any:

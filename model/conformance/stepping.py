@@ -1,4 +1,4 @@
-"""A spec in one state, stepped by name in its concrete run: what the model's side of any pair has in common."""
+"""Runs a spec by name in plain Python: the common base of the model's sides."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .behaviour import NamedStep
 
 
 class NamedStepper:
-    """A spec in one state, which can be stepped by name; those who derive say what is compared of it."""
+    """A spec in one state, stepped by name; subclasses define what is compared."""
 
     def __init__(self, spec: Any) -> None:
         self.spec = spec
@@ -42,7 +42,7 @@ class NamedStepper:
         return any(self.steps(instance) for instance in self.spec.instances if instance.name == action)
 
     def step_of(self, turn: NamedStep) -> Step | None:
-        """The step of a turn, with its choices where there are such; None where it is not enabled."""
+        """The step of a name, with its choices if given; None where it is not enabled."""
         instance = self.instances.get((turn.action, turn.arguments))
         steps = self.steps(instance) if instance is not None else []
         return next((step for step in steps if step.choices == turn.choices), steps[0] if steps else None)
@@ -62,5 +62,5 @@ class NamedStepper:
         return lambda instance: True
 
     def fits(self, step: Step) -> bool:
-        """Whether the model stands for Kafka behind a step; if not, it is not taken."""
+        """Whether the model represents Kafka after a step; if not, the step is not taken."""
         return True

@@ -1,4 +1,4 @@
-"""Kafka's side where nothing moves by itself: every deadline that passes and every loop is a step of the model."""
+"""Kafka's side where nothing moves by itself: every deadline and every loop is a step of the model."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 
 class StillSide:
-    """What is asked of Kafka beside its steps, and is nothing here."""
+    """The queries of a Kafka side besides its steps, which do nothing here."""
 
     seen: tuple[Any, ...] = ()
-    """What is compared, where the model has more than that."""
+    """The observables to compare, where the model has more."""
 
     def __init__(self) -> None:
         self.noted: Counter[str] = Counter()
-        """Rules that the driver itself has shown, beside those that are told from steps."""
+        """Rules that the driver itself has shown, besides those derived from steps."""
 
     def again(self, look: int) -> bool:
-        """Nothing moves by itself, so a difference is not looked at once more."""
+        """Nothing moves by itself, so a difference is not observed again."""
         return False
 
     def is_late(self) -> bool:
-        """No deadline lies ahead: one that passes is a step."""
+        """Always false: a deadline that passes is a step of its own."""
         return False
 
     def sweep(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""A trace that was stored: whether it is a behaviour of the spec that it is to be driven with."""
+"""Checks a stored trace: whether it is a trace of the spec with which it is to be driven."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .stepping import NamedStepper
 
 
 def behaviours(trace: Any, written: Spec, spec: Spec) -> tuple[list[Behaviour], str]:
-    """A trace, `written` with one spec, as a behaviour of another; and why it is none."""
+    """A trace, `written` with one spec, as a trace of another; and why it is none."""
     name = trace.shows or "the trace"
     if trace.failing:
         return [], f"it ends in an error of the spec: {trace.failing}"
@@ -33,6 +33,6 @@ def behaviours(trace: Any, written: Spec, spec: Spec) -> tuple[list[Behaviour], 
 
 
 def kept(trace: Any, spec: Spec) -> bool:
-    """Whether a trace does not break the invariant that it says it breaks; of another property nothing is said."""
+    """Whether a trace does not violate the invariant that it names; other properties are not checked."""
     known = [found.name for found in spec.marked(marks.INVARIANT)]
     return trace.shows in known and bool(evaluate(spec, trace.shows, trace.states[-1]).value)

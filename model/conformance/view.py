@@ -52,7 +52,7 @@ class View:
         return entry.batch == self.spec.foreign and at >= self.spec.warm
 
     def memory(self, broker: int, partition: int) -> Any:
-        """What a replica remembers, by producer id; of another producer nothing is told."""
+        """What a replica remembers, by producer id; without other producers."""
         if not self.spec.may_be_asked(broker):
             return UNTOLD
         found, entries = [], self.spec.own_log(broker, partition)

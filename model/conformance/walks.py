@@ -22,7 +22,7 @@ FAULTS = 0.15
 
 @dataclass(frozen=True)
 class WalkShape:
-    """What walks are like."""
+    """The parameters of walks."""
 
     steps: int = 60
     seed: int = 0
@@ -37,7 +37,7 @@ class Walker:
         self.usual = [[i for i in spec.instances if not is_fault(spec, i.name)]]
         names = dict.fromkeys(i.name for i in spec.instances if is_fault(spec, i.name))
         self.faulty = [[i for i in spec.instances if i.name == name] for name in names]
-        """By kind, so that one which can happen in few places only is as likely as the others."""
+        """By kind, so that a kind which can happen in few places only is as likely as the others."""
 
     def walk(self, number: int, sides: SideBySide) -> None:
         """Take a walk; it ends after so many steps, where nothing is enabled, at a full log, or at a difference."""

@@ -1,7 +1,7 @@
-"""The high watermark of each partition, told from the answers that have left their broker (B6.1, B7).
+"""The high watermark of each partition, derived from the answers that have left their broker (B6.1, B7).
 
-Kafka's own is kept by classes that are not driven. So that the model does not settle by itself how far the follower
-must be, the played cluster says when that cannot be.
+Kafka's own is in classes that are not driven. The model must not decide alone how far the follower is, so the simulated
+cluster reports impossible values.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 
 class BrokenRule(Exception):
-    """The model asks for something that no cluster does."""
+    """The model requires something that no cluster does."""
 
 
 def require(holds: bool, rule: str) -> None:
@@ -20,9 +20,10 @@ def require(holds: bool, rule: str) -> None:
 
 
 class HighWatermark:
-    """`offsets` is a lower bound for each partition; `fetched` is up to where who is in sync has the leader's log.
+    """`offsets` is a lower bound for each partition; `fetched` is up to where the in-sync followers have the leader's
+    log.
 
-    `settled` is how far that of the present leader is for sure: an answer to what lies below leaves at once (B6.2).
+    `settled` is how far that of the present leader certainly is: an answer to what is below leaves at once (B6.2).
     """
 
     def __init__(self, partitions: int, fetched: Callable[[int], int]) -> None:
@@ -30,7 +31,7 @@ class HighWatermark:
         self.fetched = fetched
 
     def passed(self, partition: int, offset: int, in_sync: bool) -> None:
-        """What lies below an offset was acknowledged by everybody in sync."""
+        """All in-sync replicas have acknowledged what is below an offset."""
         self.offsets[partition] = max(self.offsets[partition], offset)
         self.settled[partition] = max(self.settled[partition], offset)
         if in_sync:
@@ -38,7 +39,7 @@ class HighWatermark:
             require(self.fetched(partition) >= offset, condition)
 
     def may_wait(self, partition: int, end: int) -> None:
-        """An answer to what ends there has not left yet: it becomes an error."""
+        """An answer up to this offset has not left yet: it becomes an error."""
         condition = (
             f"an answer to what lies below offset {self.settled[partition]} of partition {partition} has left (B6.2)"
         )
@@ -47,7 +48,7 @@ class HighWatermark:
     def elected(self, partition: int, end: int, clean: bool) -> None:
         """Another replica leads, with this log end: from the in-sync set, or what it lacks is lost.
 
-        It hears of the high watermark with its fetches, so its own may be behind.
+        It gets the high watermark with its fetches, so its own may be behind.
         """
         if clean:
             condition = f"the new leader has all below offset {self.offsets[partition]} of partition {partition} (D3)"

@@ -1,4 +1,4 @@
-"""Observables in words, for a story: what a connection holds, what a log, what a replica remembers."""
+"""Observables in words, for a trace: the content of a connection, of a log, and of a replica's memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .driver import OTHERS, UNTOLD
 
 NOTHING = "nothing"
 OF_COURSE = ("broker ", "the producer ")
-"""Who has something to do: it follows from what else a step changed, and is told only where it differs."""
+"""Observables of what may come next: they follow from other changes of a step, and are shown only where they differ."""
 
 
 def value_text(name: str, value: Any) -> str:
-    """The value of an observable as a reader sees it; None where a side has nothing of that name."""
+    """The value of an observable for readers; None where a side has nothing of that name."""
     if value is None:
         return NOTHING
     for beginning, words in WORDS.items():

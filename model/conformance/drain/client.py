@@ -1,6 +1,6 @@
-"""The real producer with several partitions: a pass of its loop drains whatever the gate and its own loop let through.
+"""The real producer with several partitions: a pass of its loop drains what the gate and its own loop allow.
 
-Backoffs and delivery timeouts pass for one batch at a time: the moment that Kafka compares with the clock is put back.
+Backoffs and delivery timeouts pass for one batch at a time: the time that Kafka compares with the clock is moved back.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ..real_client import DELIVERY_TIMEOUT, Entry, RealClient, Settings
 from ..real_log import idempotent_records
 
 BACKOFF = 1_000_000
-"""Milliseconds: more than a behaviour takes, less than the clock begins with."""
+"""Milliseconds: more than a trace takes, less than the initial clock."""
 ALIKE = 100
-"""A record is the number of its partition times this, and its number there."""
+"""A record is the number of its partition times this, plus its number there."""
 FIRST_EPOCH = 1
-"""The epoch that is 0 in the model: there is one before, of which the logs know the producer."""
+"""The epoch that is 0 in the model: the logs know the producer by the epoch before."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """How a behaviour of the drain begins."""
+    """The initial state of a trace of the drain."""
 
     leaders: tuple[int, ...]
     nodes: int
@@ -56,14 +56,14 @@ class DrainClient(RealClient):
         return {"retry_backoff": BACKOFF, "retry_backoff_max": BACKOFF}
 
     def _put_in_order(self) -> None:
-        """The partitions of the model are those of Kafka in the order in which a node has them (P1.1)."""
+        """Number the partitions of the model in Kafka's order of the partitions of a node (P1.1)."""
         self.learn_leaders([0] * len(self.partitions))
         self.partitions = list(self.metadata.fetch().partitionsForNode(0))
         self.partitions = [kafka("TopicPartition")(each.topic(), each.partition()) for each in self.partitions]
         self.numbers = {int(tp.partition()): p for p, tp in enumerate(self.partitions)}
 
     def _make_room(self) -> None:
-        """max.request.size lets as many batches through as the setup says: all have one size (P1.6)."""
+        """Set max.request.size so that as many batches fit as the setup says: all have one size (P1.6)."""
         import jpype
 
         size = int(self._queue(0).peekFirst().estimatedSizeInBytes())
@@ -73,7 +73,7 @@ class DrainClient(RealClient):
     # -- what a driver does --------------------------------------------------------------------------------
 
     def learn(self, leaders: Sequence[int]) -> None:
-        """New metadata: who leads which partition; with one leader epoch, so KIP-951 ends no backoff."""
+        """New metadata: the leader of each partition; with one leader epoch, so KIP-951 ends no backoff."""
         self.leader_epoch = self.first_leader_epoch
         self.learn_leaders(list(leaders))
         for node in range(self.setup.nodes):
@@ -116,7 +116,7 @@ class DrainClient(RealClient):
         return [list(self._queue(partition)), list(out or [])]
 
     def earlier_batch(self) -> Any:
-        """A batch of the epoch before, as it would lie in a log."""
+        """A batch of the epoch before, as it would be in a log."""
         return idempotent_records(self.first_pair[0], FIRST_EPOCH - 1, self.clock.now)
 
     # -- what is seen --------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class DrainClient(RealClient):
         return (*divmod(record, ALIKE), batch.epoch - FIRST_EPOCH, batch.sequence)
 
     def is_ready(self, node: int) -> bool:
-        """P3.1: RecordAccumulator.ready, of what it is told of the cluster (a snapshot from 3.7 on)."""
+        """P3.1: RecordAccumulator.ready, with the cluster metadata that it gets (a snapshot from 3.7 on)."""
         found = self.metadata
         known = found.fetchMetadataSnapshot() if hasattr(found, "fetchMetadataSnapshot") else found.fetch()
         return node in [int(each.id()) for each in self.accumulator.ready(known, self.clock.now).readyNodes]
@@ -155,13 +155,13 @@ class DrainClient(RealClient):
         return tuple(self._name_of(each) % ALIKE for each in self._queue(partition))
 
     def must_wait(self, partition: int) -> bool:
-        """P1.7: what the drain would say of the head of a partition."""
+        """P1.7: whether the drain would hold back the head of a partition."""
         head, tp = self._queue(partition).peekFirst(), self.partitions[partition]
         asked = method("RecordAccumulator", "shouldStopDrainBatchesForPartition", 2)
         return head is not None and bool(asked.invoke(self.accumulator, head, tp))
 
     def may_expire(self, partition: int) -> bool:
-        """Whether a sweep comes to the first batch without a result; it does not pass one whose time is to come."""
+        """Whether a sweep reaches the first batch without a result; it stops at one that is not due yet."""
         if self.must_loop():
             return False
         heads = [self._name_of(found[0]) for found in self._unfinished(partition) if found]

@@ -1,4 +1,4 @@
-"""Which generation of the drain a release is of, and what of it cannot be driven."""
+"""The protocol version of the drain in each release, and what of a release cannot be driven."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ...drain.generation import LATE, PER_NODE, SHARED
 from ..versions import Kafka, order
 
 FIRST = {(2, 7, 1): SHARED, (3, 3): LATE, (3, 6): PER_NODE}
-"""The first release of each generation of the drain."""
+"""The first release of each protocol version of the drain."""
 
 
 def generation_of(kafka: Kafka) -> str:
-    """The generation of the drain that a release is of; of none before P6.2 (docs/reference/rules-drain.md)."""
+    """The protocol version of the drain in a release; none before P6.2 (docs/reference/rules-drain.md)."""
     return next((found.name for first, found in reversed(FIRST.items()) if order(kafka.version) >= first), "")
 
 
 def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:
-    """A spec as it is to be held against a release, and the generation that was put in place of the newest one."""
+    """A spec adapted to a release, and the protocol version that replaced the newest one."""
     spec, own = make(given), generation_of(kafka)
     assert isinstance(spec, Drain)
     if "generation" in given or own in ("", spec.generation) or spec.generation != PER_NODE.name:
@@ -29,7 +29,7 @@ def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka
 
 
 def obstacles(spec: Drain, kafka: Kafka, given: Mapping[str, Any]) -> Iterator[str]:
-    """The reasons why a spec cannot be held against a release; none where it can."""
+    """The reasons why a spec cannot be compared with a release; none where it can."""
     own = generation_of(kafka)
     if not own:
         yield "partitions of a release before 2.7.1 have no epochs of their own"

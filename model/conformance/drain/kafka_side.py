@@ -1,6 +1,6 @@
-"""Kafka's side of the drain: the real producer, and from 4.1 on a real log for each partition, whoever leads it.
+"""Kafka's side of the drain: the real producer, and from 4.1 on a real log for each partition, kept across leaders.
 
-Before, a request is answered what the model's leaders answer.
+For older releases, requests get the answers of the model's leaders.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class DrainKafka(KafkaSide):
         self.client = DrainClient(setup, clock, FIRST_PID)
         self.folder = Path(tempfile.mkdtemp(prefix="everystate-"))
         self.logs = [RealLog(self.folder, p, clock) for p in range(len(setup.leaders))] if has_log() else []
-        for log in self.logs:  # each knows the producer, of an epoch before
+        for log in self.logs:  # each knows the producer by the epoch before
             log.append(self.client.earlier_batch(), 0)
         self.leaders, self.known = list(setup.leaders), list(setup.leaders)
         self.answers: list[list[dict[int, str]]] = [[] for _ in range(setup.nodes)]
@@ -73,7 +73,7 @@ class DrainKafka(KafkaSide):
                 raise AssertionError(f"no such action: {other}")
 
     def judged(self, node: int, played: dict[int, str], given: dict[str, Any]) -> dict[int, str]:
-        """The answer to the oldest request of a connection that has none: what each partition's log says (P5.1)."""
+        """The answer to the oldest unanswered request of a connection: the result of each partition's log (P5.1)."""
         if not self.logs:
             return played
         frame: Frame = self.client.frames[node][len(self.answers[node])]

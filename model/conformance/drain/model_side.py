@@ -1,4 +1,4 @@
-"""The model's side of the drain: a state, read as what is to be seen of the producer and its connections."""
+"""The model's side of the drain: the observables of the producer and its connections in a state."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DrainModel(NamedStepper):
         return tuple((p, str(item.result)) for p, item in enumerate(request.items) if item.result != ABSENT)
 
     def observe(self, seen: Any = ("logs",)) -> Observation:
-        """Everything that is compared; what the logs hold where that is seen."""
+        """Everything that is compared; the content of the logs where that is observable."""
         spec, state, found = self.spec, self.state, dict[str, object]()
         with spec.reading(ValuesFrame(spec, state.values())):
             for node in range(spec.nodes):
@@ -91,14 +91,14 @@ class DrainModel(NamedStepper):
         return bool(self.steps(self.instances[action, ((name, number),)]))
 
     def _may_expire(self, p: int) -> Any:
-        """Nothing is told where no deadline is left for it, or no batch is open."""
+        """Not compared where no deadline is left for it, or no batch is open."""
         spec, state = self.spec, self.state
         left = p in spec.faulty and state.faults_left and state.deadlines_left
         opened = any(str(batch.place) in (QUEUED, AGAIN, SENT) for batch in state.batch[p][: spec.batches[p]])
         return self._may("expire", "partition", p) if left and opened else UNTOLD
 
     def foreseen(self) -> tuple[str, ...]:
-        """What a pass with room for all nodes may send: the nodes are drained in any order."""
+        """What a pass with the gate open to all nodes may send: the nodes are drained in any order."""
         orders = permutations(range(self.spec.nodes))
         return tuple(dict.fromkeys(self._drained(order) for order in orders))
 

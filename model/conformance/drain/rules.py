@@ -1,6 +1,6 @@
-"""Which rules of the drain a step exercised, told from what Kafka did in it (docs/reference/rules-drain.md).
+"""The rules of the drain that a step exercised, derived from what Kafka did in it (docs/reference/rules-drain.md).
 
-A rule counts where its effect was seen. Of the others ARGUED says why they have no count.
+A rule counts where its effect was seen. For the others ARGUED gives the reason.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Facts(StepFacts):
 
     @property
     def mine(self) -> list[int]:
-        """The partitions that the client takes for those of the node, in its order."""
+        """The partitions that the client assigns to the node, in its order."""
         return [p for p in self.parts if self.before[f"known leader of partition {p}"] == self.node]
 
     @property
@@ -68,11 +68,11 @@ class Facts(StepFacts):
         return self.before[f"queue of partition {p}"]
 
     def is_so(self, p: int, what: str) -> bool:
-        """What is said of a partition before the step."""
+        """A property of a partition before the step."""
         return bool(self.before[f"partition {p} {what}"])
 
     def changed(self, name: str) -> list[int]:
-        """The partitions of which something is another after the step."""
+        """The partitions in which a value has changed after the step."""
         return [p for p in self.parts if self.before[f"{name} {p}"] != self.after[f"{name} {p}"]]
 
     def answered(self) -> dict[int, tuple[int, str]]:

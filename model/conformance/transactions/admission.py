@@ -1,7 +1,7 @@
-"""How a transactional batch comes to its log: ReplicaManager.handleProduceAppend and AddPartitionsToTxnManager.
+"""How a transactional batch reaches its log: ReplicaManager.handleProduceAppend and AddPartitionsToTxnManager.
 
-Both methods run on their real classes; no constructor of ReplicaManager runs. The driver plays (`DriverAdmission`) the
-partition, which asks its log for a guard, the append behind it, the scheduler, and the network to the coordinator.
+Both methods run on their real classes; no constructor of ReplicaManager runs. The driver (`DriverAdmission`) simulates
+the partition, which gets a guard from its log, the append behind it, the scheduler, and the network to the coordinator.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Guard = Callable[[int, int, int, bool], Any]
 
 @dataclass(frozen=True)
 class Question:
-    """What the coordinator is asked: to add a partition (TV2) or to verify it."""
+    """A request to the coordinator: to add a partition (TV2) or to verify it."""
 
     kind: str
     pid: int
@@ -42,9 +42,9 @@ class Question:
 class Admission:
     """One produce request with a transactional batch, from its arrival to its append or its answer.
 
-    `question` is on its way to the coordinator, None where there is none. `answer` is what the client is told without
-    an append. `let_in` says that the append may happen, with `guard`, None where the batch needs none. The broker asks
-    about it, and about the one that it is `beside`, on one connection.
+    `question` is on its way to the coordinator, None where there is none. `answer` is the answer to the client without
+    an append. `let_in` means that the append may happen, with `guard`, None where the batch needs none. The broker uses
+    one connection for this request and the one that it is `beside`.
     """
 
     def __init__(
@@ -102,12 +102,12 @@ class Admission:
         return jpype.JProxy(place("Scheduler"), dict={"schedule": schedule, "scheduleOnce": schedule})
 
     def receive(self, records: Any) -> None:
-        """The request is read, and the coordinator is asked."""
+        """The request is read, and a request goes to the coordinator."""
         self.queue(records)
         self.ask()
 
     def queue(self, records: Any) -> None:
-        """The request is read; what it asks the coordinator waits to be sent."""
+        """The request is read; its request to the coordinator waits to be sent."""
         operations = kafka("AddPartitionsToTxnManager$TransactionSupportedOperation")
         topic = kafka("TopicIdPartition")(kafka("Uuid")(7, 7), self.partition, TOPIC)
         given = {
@@ -135,7 +135,7 @@ class Admission:
             self.question = Question(kind, *pair, int(partition), part(request, "handler"))
 
     def hear(self, error: str) -> None:
-        """The coordinator answers; it may be asked once more, behind a pause (T7.13)."""
+        """The coordinator answers; a retry may follow after a pause (T7.13)."""
         question, self.question = self.question, None
         assert question is not None
         errors = java("java.util.Map").of(kafka("TopicPartition")(TOPIC, self.partition), _error(error))
@@ -146,7 +146,7 @@ class Admission:
 
     @property
     def repeats(self) -> bool:
-        """Whether the coordinator will be asked once more, behind a pause."""
+        """Whether there will be another request to the coordinator, after a pause."""
         return self.again is not None
 
     def ask_again(self) -> None:
@@ -173,7 +173,7 @@ class Admission:
 
 
 class DriverAdmission:
-    """The same before 4.1, where the driver plays what is around the log: only the guard is Kafka's."""
+    """The same before 4.1, where the driver simulates what is around the log: only the guard is Kafka's."""
 
     def __init__(self, partition: int, tv: int, guard: Guard, needs_no_word: Callable[[Any], bool]) -> None:
         self.partition, self.kind, self.bumps = partition, JOIN if tv == 2 else VERIFY, tv == 2
@@ -182,7 +182,7 @@ class DriverAdmission:
         self.answer, self.let_in, self.guard, self.repeats = "", False, None, False
 
     def receive(self, records: Any) -> None:
-        """The request is read; whether the coordinator is asked is the log's word."""
+        """The request is read; the log decides whether the coordinator must verify it."""
         [batch] = list(records.batches())
         pid, epoch = int(batch.producerId()), int(batch.producerEpoch())
         self.guard = self.take(pid, int(batch.baseSequence()), epoch, self.bumps)

@@ -1,7 +1,7 @@
-"""Objects that stand in for what surrounds Kafka's coordinator, and values as its Java or Scala signatures want them.
+"""Stand-ins for the objects around Kafka's coordinator, and conversion of values to its Java or Scala signatures.
 
-From release to release signatures have changed from Scala's collections, options and functions to Java's, and have
-got further parameters. So arguments are given by the kind of a parameter: what a method declares says what it gets.
+Over the releases signatures have changed from Scala's collections, options and functions to Java's, and have got
+further parameters. So arguments are given by the kind of a parameter, and the declaration of a method selects them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..classes import has, has_class, java, kafka
 HANDLER = "everystate"
 """The field that holds what answers."""
 Answers = Mapping[str, Callable[..., Any]]
-"""By the name of a method what it does with its arguments."""
+"""By the name of a method its implementation."""
 
 
 def stand_in(kind: Any, answers: Answers, others: bool = True) -> Any:
-    """An object of a class or interface none of whose own code runs, not even its constructor.
+    """An object of a class or interface without running any of its own code, not even its constructor.
 
-    A method that has no answer is an AttributeError: Kafka's code asks for what nobody has thought of. Default
-    arguments of Scala are asked of the class itself; so is all that has no answer, without `others`.
+    A method without an implementation is an AttributeError. Default arguments of Scala come from the class itself; so
+    do all other missing methods, without `others`.
     """
     import jpype
 
@@ -76,7 +76,7 @@ def _of_every_object(name: str) -> Any:
 
 
 def as_declared(value: Any, kind: Any) -> Any:
-    """A value as a return type or a parameter wants it: options, numbers and results of either language."""
+    """A value converted to a return type or a parameter: options, numbers and results of either language."""
     import jpype
 
     name = str(kind.getName())
@@ -115,7 +115,7 @@ def as_java(found: Any) -> Any:
 
 
 def as_scala(found: Any, kind: Any) -> Any:
-    """A set of Java, or a map that may be changed, as what a parameter declares."""
+    """A set of Java, or a mutable map, as the type that a parameter declares."""
     name = str(kind.getName())
     if not name.startswith("scala."):
         return found
@@ -188,7 +188,7 @@ def request_local() -> Any:
 
 
 def newest_version() -> Any:
-    """The newest version of metadata that a release has; before 3.7 one that is not released counts.
+    """The newest version of metadata in a release; before 3.7 including unreleased ones.
 
     Before 3.3 the version of requests among brokers.
     """

@@ -1,7 +1,7 @@
-"""A real transactional producer, step by step: what KafkaProducer's methods do, and the passes of its Sender.
+"""A real transactional producer, step by step: the methods of KafkaProducer, and the passes of its Sender.
 
-Each partition is led by a node of its own. Whatever the client has for the coordinator goes out as soon as it may, so
-a request that it is ready to send is one on the connection to the coordinator. FindCoordinator is answered at once.
+Each partition is led by a node of its own. Requests for the coordinator go out as soon as they may, so a request that
+is ready to send counts as one on the connection to the coordinator. FindCoordinator is answered at once.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .client_wire import FIND_COORDINATOR, CoordinatorRequest, answer_to, coordi
 
 FOR_EVER = (1 << 31) - 1
 READ, GROUP = "read", "group"
-"""The topic that the application reads, and the group as whose member."""
+"""The topic that the application reads, and the group of which it is a member."""
 PASSES = 12
 """Passes of the loop after which the client has sent what it has to send."""
 
 
 @dataclass
 class Call:
-    """A method of the application that waits: its name, Kafka's result, and how it ended once it has."""
+    """A method of the application that waits: its name, Kafka's result, and how it ended."""
 
     name: str
     result: Any
@@ -53,7 +53,7 @@ class TransactionalClient(RealClient):
         self.batches: dict[int, Any] = {}
 
     def connect(self, node: int) -> None:
-        """Open the connection to a node, which tells its versions and features."""
+        """Open the connection to a node, which reports its versions and features."""
         super().connect(node)
         if node == COORDINATOR:
             self.versions.update(str(node), _versions(self.tv2))
@@ -101,7 +101,7 @@ class TransactionalClient(RealClient):
         self.settle()
 
     def _await(self) -> None:
-        """The application is told how its call ended."""
+        """The application gets the result of its call."""
         import jpype
 
         waits = self.last
@@ -160,7 +160,7 @@ class TransactionalClient(RealClient):
         self.settle()
 
     def asks(self) -> Frame | None:
-        """The request to the coordinator that is not answered."""
+        """The unanswered request to the coordinator."""
         frames = self.frames[COORDINATOR]
         assert len(frames) < 2, "one request to the coordinator at a time"
         return frames[0] if frames else None

@@ -1,4 +1,4 @@
-"""With which releases a spec of the model of transactions can be held against, and the generation of each."""
+"""The protocol version of each release for the model of transactions, and which specs can be compared with it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FIRST = {
     (4, 2): TV2_4_2,
     (4, 3): TV2_4_3,
 }
-"""The first release of each generation; of the client nothing changes within TV2."""
+"""The first release of each protocol version; of the client nothing changes within TV2."""
 
 
 REFUSES, SENDS_WHAT_IS_LEFT = order("3.2"), order("2.7")
@@ -43,15 +43,15 @@ REFUSES, SENDS_WHAT_IS_LEFT = order("3.2"), order("2.7")
 
 
 def generation_of(kafka: Kafka) -> str:
-    """The generation that a release is of."""
+    """The protocol version of a release."""
     return [found.name for first, found in FIRST.items() if order(kafka.version) >= first][-1]
 
 
 def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:
-    """A spec as it is to be held against a release, and the generation that was put in place of its own.
+    """A spec adapted to a release, and the protocol version that replaced its own.
 
-    A client before 4.0 knows no TV2, one before 2.7 ends at an old epoch: those are taken with the generation of their
-    release, unless the user has `given` one. Newer clients do without TV2 where the brokers do.
+    A client before 4.0 knows no TV2, one before 2.7 ends at an old epoch: those are taken with the version of their
+    release, unless the user has `given` one. Newer clients work without TV2 where the brokers do.
     """
     spec, own = make(given), generation_of(kafka)
     assert isinstance(spec, Properties)
@@ -61,7 +61,7 @@ def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka
 
 
 def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any] = MappingProxyType({})) -> Iterator[str]:
-    """The reasons why a spec cannot be held against a release; none where it can."""
+    """The reasons why a spec cannot be compared with a release; none where it can."""
     if _foreign(spec, kafka):
         yield f"its generation is {spec.generation}, and this release is of the generation {generation_of(kafka)}"
     if spec.rules.overflow_answer != TV2_4_3.overflow_answer:
@@ -75,9 +75,10 @@ def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any] = Mapping
 
 
 def _foreign(spec: Properties, kafka: Kafka) -> bool:
-    """Whether the clients of a generation are not those of a release, in what its producers can meet.
+    """Whether the clients of a protocol version differ from those of a release, in what its producers can meet.
 
-    With one producer id none is ever unknown (T9.6), and who is not hasty ends nothing that may expire (T9.3).
+    With one producer id none is ever unknown (T9.6), and without `hasty` a producer ends nothing that may expire
+    (T9.3).
     """
     rules, own = spec.rules, GENERATIONS[generation_of(kafka)]
     return any(

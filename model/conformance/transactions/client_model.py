@@ -1,4 +1,4 @@
-"""The model of transactions as a driver: its concrete run, and what each state says of its producers.
+"""The model of transactions as a driver: it runs in plain Python, and gives the observables of its producers.
 
 What the model keeps for longer than Kafka, or not at all, is UNTOLD: the sequence of a record that was given up while
 its numbers are about to begin at 0, and the pair of a producer that has none yet.
@@ -75,7 +75,8 @@ class ClientModel(NamedStepper):
         return move_of(self.spec, self.advance(step), step)
 
     def fits(self, step: Step) -> bool:
-        """Not where a record expires that was sent again, while its transaction is being ended: a bump is left out.
+        """False where a record expires that was sent again, while its transaction is being ended: a bump is not
+        modelled.
 
         Kafka then marks the sequence as unresolved (C7.2), and bumps the epoch although it is ending already (T9.3).
         """
@@ -95,7 +96,7 @@ class ClientModel(NamedStepper):
 
 
 class Producers:
-    """The producers in one state of the model, in Kafka's words; `may_end` says which may end a transaction."""
+    """The producers in one state of the model, in Kafka's terms; `may_end` is which ones may end a transaction."""
 
     def __init__(self, spec: Properties, setup: ClientSetup, state: State, may_end: Callable[[int], bool]) -> None:
         self.spec, self.setup, self.values, self.may_end = spec, setup, state.values(), may_end
@@ -131,7 +132,7 @@ class Producers:
     def asks(self, session: int, me: Any) -> str:
         """The request to the coordinator that a producer has on the wire: all go out as soon as they may.
 
-        A busy coordinator answers no EndTxn, so that one may be on the wire which the model does not let through yet.
+        A busy coordinator answers no EndTxn, so that one may be on the wire which the model does not allow yet.
         """
         if me.status == STARTING:
             return str(CoordinatorRequest(INIT_PRODUCER_ID))
@@ -157,7 +158,7 @@ class Producers:
         return int(me.next_sequence[partition]) + (part == SENT)
 
     def record(self, me: Any, partition: int) -> str:
-        """What the application knows of the last record of a partition; which exception it was is told elsewhere."""
+        """What the application knows of the last record of a partition; another observable has the exception."""
         part = me.parts[partition]
         if part == WAITING:
             return UNTOLD

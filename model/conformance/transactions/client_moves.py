@@ -1,4 +1,4 @@
-"""A step of the model of transactions as what it is for the producers: what the applications do, and the answers."""
+"""A step of the model of transactions as the producers see it: calls of the applications, and answers."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class ClientMove:
 
     @property
     def session(self) -> int:
-        """The producer that acts, or that hears the answer; -1 where none does."""
+        """The producer that acts, or that gets the answer; -1 for none."""
         return self.arguments.get("session", -1 if self.heard is None else self.heard.session)
 
 
 def move_of(spec: Properties, before: State, step: Step) -> ClientMove:
-    """What a step is for the clients; pairs are in the model's numbers."""
+    """The move of a step for the clients; pairs are in the model's numbers."""
     arguments = dict(step.action.arguments)
     earlier, later = before.values(), step.state.values()
     heard = _of_a_leader(spec, step)
@@ -52,7 +52,7 @@ def move_of(spec: Properties, before: State, step: Step) -> ClientMove:
 
 
 def _of_a_leader(spec: Properties, step: Step) -> ReceivedAnswer | None:
-    """The answer of a leader, as the model tells it; one on a closed connection reaches nobody."""
+    """The answer of a leader in the model; one on a closed connection is dropped."""
     if step.action.name not in ("receive", "hear", "proceed"):
         return None
     for event in step.narration:
@@ -90,7 +90,7 @@ def _of_the_coordinator(
 
 
 def _asked(spec: Properties, state: State, question: Callable[[], str]) -> str:
-    """What the model's coordinator answers in a state, whatever it does then."""
+    """The answer of the model's coordinator in a state, whatever it does then."""
     found: list[str] = []
     for _ in run(spec, state, lambda: found.append(question())):
         pass

@@ -1,8 +1,8 @@
 """The producers of Kafka as a driver: a real client for each session, stepped and read by the tables here.
 
-The brokers are the model's: what they answer is in the move. A request to the coordinator may meet trouble before its
-answer, which the model does not know as it changes nothing (T9.5): a coordinator that moves, loads, or is busy, and a
-lost connection. Which one it meets depends on the number of the step alone, so a behaviour can be taken again.
+The brokers are the model's: their answers are in the move. A request to the coordinator may first meet trouble, which
+the model does not know as it changes nothing (T9.5): a coordinator that moves, loads, or is busy, and a lost
+connection. The kind depends on the number of the step alone, so a trace can be repeated.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ EXCEPTIONS = {
     "TRANSACTION_ABORTABLE": ("TransactionAbortableException",),
     "UNKNOWN_SERVER_ERROR": ("KafkaException",),
 }
-"""What the application is told of an error; of a leader's old epoch ProducerFencedException up to 2.6."""
+"""The exception of the application for an error; for a leader's old epoch ProducerFencedException up to 2.6."""
 NO_RECORD, NO_CALL, FAILED = "no record", "none", "failed"
 
 
@@ -42,7 +42,8 @@ class BrokenClient(BrokenRule):
 
 @dataclass(frozen=True)
 class ClientSetup:
-    """How the producers begin: how many there may be, partitions, the model's highest epoch, and the generation."""
+    """The initial state of the producers: how many there may be, partitions, the model's highest epoch, and the
+    protocol version."""
 
     sessions: int
     partitions: int
@@ -111,12 +112,12 @@ class ClientSide(StillSide):
         self.client(move).lose(COORDINATOR)
 
     def expire_unsent(self, move: ClientMove) -> None:
-        """The record of a partition waits for that to join, and nobody asks (T9.16)."""
+        """The record of a partition waits for it to join, and expires; no request is sent (T9.16)."""
         self.append(move)
         self.client(move).expire_record(self.record_of(move))
 
     def expire(self, move: ClientMove) -> None:
-        """The delivery timeout of a record passes while its request is on the way; an answer reaches nobody then."""
+        """The delivery timeout of a record passes while its request is on the way; a later answer is dropped."""
         client, partition = self.client(move), move.arguments["partition"]
         client.expire_record(self.last_record[move.session, partition])
         client.lose(partition)
@@ -132,7 +133,7 @@ class ClientSide(StillSide):
             self.hear_coordinator(self.clients[heard.session], heard)
 
     def hear_leader(self, client: TransactionalClient, heard: ReceivedAnswer) -> None:
-        """A leader answers; of an error that is final the application is told with an exception of its own."""
+        """A leader answers; a final error reaches the application as an exception of its own."""
         record = self.last_record[heard.session, heard.partition]
         was_open = client.result(record) is None
         client.hear(heard.partition, heard.code, self.steps)
@@ -199,7 +200,7 @@ class ClientSide(StillSide):
         return found
 
     def told(self, client: TransactionalClient, record: int) -> str:
-        """What the application was told of a record."""
+        """What the application knows of a record."""
         result = client.result(record)
         return OPEN if result is None else FAILED if result.error else OK
 
@@ -220,4 +221,4 @@ ACTIONS: dict[str, Callable[[ClientSide, ClientMove], None]] = {
     "delay_start": lambda side, move: side.client(move).lose(COORDINATOR),
     "take_over": lambda side, move: side.start(move.arguments["session"]),
 }
-"""What an action of the model is for the producers; of the others they hear the answer, if there is one."""
+"""The effect of each action of the model on the producers; other actions only deliver their answer, if there is one."""

@@ -1,4 +1,4 @@
-"""What the client asks of the coordinator, read from the bytes of its requests, and the bytes of the answers."""
+"""Decodes the client's requests to the coordinator, and encodes the answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ADD_OFFSETS, COMMIT_OFFSETS = "AddOffsetsToTxn", "TxnOffsetCommit"
 class CoordinatorRequest:
     """A request to the coordinator: producer id and epoch, the partitions that are to join, whether it commits.
 
-    `offsets` are those that a group is to have of its partitions.
+    `offsets` are those to be committed for the partitions of a group.
     """
 
     api: str

@@ -1,8 +1,8 @@
 """Kafka's TransactionCoordinator with its TransactionStateManager and TransactionMarkerChannelManager.
 
-Real are these three and all that they use of Kafka; played are the log of `__transaction_state`, the scheduler, the
-clock, the generator of producer ids, who leads which partition, and the network to the leaders: requests with markers
-are taken from the manager, and answered, by the driver. Every partition is led by a broker of its own.
+Real are these three and all that they use of Kafka. Simulated are the log of `__transaction_state`, the scheduler, the
+clock, the generator of producer ids, the leaders of partitions, and the network to the leaders: the driver takes
+requests with markers from the manager, and answers them. Every partition is led by a broker of its own.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ LEADERS = 10
 NO_ID = -1
 MARKERS = "WRITE_TXN_MARKERS"
 NOT_IN_IT, OLDER_NOT_IN_IT = "TRANSACTION_ABORTABLE", "INVALID_TXN_STATE"
-"""What a verification says of a partition that is not in the transaction, from 3.8 on and before (T3.5)."""
+"""The result of a verification for a partition that is not in the transaction, from 3.8 on and before (T3.5)."""
 
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a TransactionMetadata says; ids and epochs are -1 where there are none."""
+    """The content of a TransactionMetadata; ids and epochs are -1 where there are none."""
 
     state: str
     pending: str
@@ -55,7 +55,7 @@ class Metadata:
 
 
 NOBODY = Metadata("Empty", "", NO_ID, -1, -1, NO_ID, NO_ID, ())
-"""What is said of a transactional id that is not known."""
+"""The value for a transactional id that is not known."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class RealCoordinator:
         return stand_in(kafka("ProducerIdManager"), {"generateProducerId": lambda: self.next_pid})
 
     def _scheduler(self) -> Any:
-        """What is due at once is done at once; what comes again and again is kept under its name."""
+        """Work that is due at once is done at once; periodic work is stored under its name."""
         import jpype
 
         def schedule(name: Any, task: Any, *when: Any) -> Any:
@@ -177,7 +177,7 @@ class RealCoordinator:
         }
 
     def end(self, pid: int, epoch: int, commit: bool) -> tuple[str, int, int]:
-        """EndTxn: error, and the pair with which the producer goes on (-1 where the release tells none)."""
+        """EndTxn: error, and the pair with which the producer continues (-1 where the release reports none)."""
         heard: list[tuple[Any, ...]] = []
 
         def hear(*answer: Any) -> None:
@@ -205,7 +205,7 @@ class RealCoordinator:
         self.scheduled["transaction-abort"]()
 
     def expire_id(self) -> None:
-        """Time passes, and the round that forgets transactional ids which nobody has used."""
+        """Time passes, and the round that removes unused transactional ids."""
         self.clock.forward(EXPIRATION + 1)
         self.scheduled["transactionalId-expiration"]()
 
@@ -215,9 +215,9 @@ class RealCoordinator:
         self.coordinator.onElection(self.partition, self.term)
 
     def fail_over(self) -> list[Marker]:
-        """It resigns, and is elected again; the requests that were on their way, whose answers come too late.
+        """It resigns, and is elected again; returns the requests on their way, whose answers come too late.
 
-        Until 3.7 another broker is elected, as in the model: the same one is led astray by those answers (T1.9).
+        Until 3.7 another broker is elected, as in the model: those answers would confuse the same one (T1.9).
         """
         late = self.resign()
         if has("TransactionMarkerChannelManager", "removeMarkersForTxnId"):
@@ -226,7 +226,7 @@ class RealCoordinator:
         return late
 
     def resign(self) -> list[Marker]:
-        """It is the coordinator no more; the requests that are on their way."""
+        """It is the coordinator no more; returns the requests on their way."""
         kind = declared(kafka("TransactionCoordinator"), "onResignation").getParameterTypes()[1]
         before = java("java.lang.Integer").valueOf(self.term)
         wanted = {
@@ -241,7 +241,7 @@ class RealCoordinator:
     # -- markers -------------------------------------------------------------------------------------------
 
     def wanted(self) -> dict[int, Marker]:
-        """The markers that are on their way, by partition: those that the manager wants to send are sent."""
+        """The markers on their way, by partition; those that the manager wants to send are sent."""
         for request in as_java(self.markers.generateRequests()):
             data = part(part(request, "request"), "data")
             [marker] = list(data.markers())
@@ -270,7 +270,7 @@ class RealCoordinator:
         marker.handler.onComplete(client_response(MARKERS, kafka("WriteTxnMarkersResponse")(errors), False))
 
     def lose(self, partition: int) -> Marker:
-        """The connection is lost with the marker on it; what was on it."""
+        """The connection is lost with its marker, which is returned."""
         marker = self.wanted().pop(partition)
         marker.handler.onComplete(client_response(MARKERS, None, True))
         return marker

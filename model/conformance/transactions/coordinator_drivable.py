@@ -1,4 +1,4 @@
-"""Which specs of the model of transactions can be held against the coordinator and the leaders of a release."""
+"""Which specs of the model of transactions can be compared with the coordinator and the leaders of a release."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .client_drivable import generation_of
 from .releases import PINNED
 
 OF_CLIENTS = ("old_epoch_is_fatal", "unknown_id_is_fatal", "fails_again")
-"""What the clients of a generation do, whatever its brokers are."""
+"""What the clients of a protocol version do, independent of the brokers."""
 OTHERS = {TV2_4_3.name: (WITHOUT_TV2, UNVERIFIED, OLD_CLIENTS)}
-"""What the brokers of a generation are, too: for older clients, without TV2, and where nothing is verified."""
+"""Further protocol versions with these brokers: for older clients, without TV2, and where nothing is verified."""
 
 
 def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:
-    """A spec as it is to be held against a release, and the generation that was put in place of the newest one."""
+    """A spec adapted to a release, and the protocol version that replaced the newest one."""
     spec, own = make(given), generation_of(kafka)
     assert isinstance(spec, Properties)
     if "generation" in given or spec.generation != TV2_4_3.name or _alike(spec, own):
@@ -29,7 +29,7 @@ def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka
 
 
 def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any]) -> Iterator[str]:
-    """The reasons why a spec cannot be held against a release; none where it can."""
+    """The reasons why a spec cannot be compared with a release; none where it can."""
     own = generation_of(kafka)
     if kafka.jars and kafka.version not in PINNED:
         yield f"the coordinator of this release cannot be driven, those of {', '.join(PINNED)} can"
@@ -39,7 +39,7 @@ def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any]) -> Itera
 
 
 def _alike(spec: Properties, own: str) -> bool:
-    """Whether the brokers of a generation are those of another one."""
+    """Whether the brokers of two protocol versions are the same."""
     return _of_brokers(spec.rules) in map(_of_brokers, (GENERATIONS[own], *OTHERS.get(own, ())))
 
 

@@ -1,4 +1,4 @@
-"""The partition of `__transaction_state`, played: a list of batches with one record each, as they were written."""
+"""A simulated partition of `__transaction_state`: a list of batches with one record each, as they were written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def nothing() -> None:
 
 @dataclass(frozen=True)
 class TransactionRecord:
-    """One record: what it says of the transactional id; ids are -1 where the record has none."""
+    """The content of one record about the transactional id; ids are -1 where the record has none."""
 
     state: str
     pid: int
@@ -38,7 +38,7 @@ FORGOTTEN = TransactionRecord("", -1, -1, -1, -1, ())
 class CoordinatorLog:
     """The log, with the appends that are held back: those of a Complete state wait for `release`.
 
-    Of the others the next one is refused if the log `fails`; while it is being written something happens `meanwhile`.
+    Of the others the next one is refused if the log `fails`; `meanwhile` runs while it is being written.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class CoordinatorLog:
             self._write(partition, batch, callback)
 
     def lose(self) -> None:
-        """What is held back is not written: the partition has another leader."""
+        """Held-back appends are not written: the partition has another leader."""
         held, self.held = self.held, []
         for partition, _, callback in held:
             answer(partition, callback, LOST)
@@ -120,7 +120,7 @@ class CoordinatorLog:
 
 
 def answer(partition: Any, callback: Any, error: str) -> None:
-    """The replica manager says what became of an append."""
+    """The replica manager reports the result of an append."""
     response = kafka("ProduceResponse$PartitionResponse")(getattr(kafka("Errors"), error))
     declared = kafka("TransactionStateManager").class_.getDeclaredMethods()
     wanted = next(each for each in declared if str(each.getName()).startswith("updateCacheCallback$"))
@@ -147,7 +147,7 @@ def read(batch: Any) -> TransactionRecord:
 
 
 def first_record(name: str, pid: int, epoch: int, timeout: int, version: int) -> Any:
-    """A batch that says: the id is Empty, with a producer id and an epoch."""
+    """A batch in which the id is Empty, with a producer id and an epoch."""
     import jpype
 
     value = kafka("TransactionLogValue")()

@@ -1,4 +1,4 @@
-"""The model of transactions as a driver: what each state says of its coordinator and its leaders, in Kafka's words."""
+"""The model of transactions as a driver: the observables of its coordinator and its leaders, in Kafka's terms."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ from .stray_requests import is_stray
 
 NOT_AVAILABLE = "COORDINATOR_NOT_AVAILABLE"
 NEAR = 0.7
-"""How often what comes from anywhere has nearly the coordinator's pair."""
+"""How often stray requests have nearly the coordinator's pair."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class AnsweredRequest:
 
 
 class CoordinatorModel(NamedStepper):
-    """The model in one state; `said` is what coordinator and leaders have answered in the last step."""
+    """The model in one state; `said` has the answers of coordinator and leaders in the last step."""
 
     def __init__(self, spec: Any) -> None:
         super().__init__(spec)
@@ -108,7 +108,7 @@ class CoordinatorModel(NamedStepper):
     # -- steps ---------------------------------------------------------------------------------------------
 
     def attempted(self, instance: ActionInstance) -> list[Step]:
-        """Where what comes from anywhere leads out of the model's domains, there is no step."""
+        """No step where a stray request leads out of the model's domains."""
         return [
             step
             for step in attempts(self.spec, self.state, instance, kind=NarratedRun)
@@ -116,7 +116,7 @@ class CoordinatorModel(NamedStepper):
         ]
 
     def fits(self, step: Step) -> bool:
-        """Whether the model still stands for Kafka behind a step.
+        """Whether the model still represents Kafka after a step.
 
         A fence that failed (T5.3) leaves an epoch in memory that is not in the log; the model has one epoch for both.
         """
@@ -125,7 +125,7 @@ class CoordinatorModel(NamedStepper):
         return self.numbers.fits(tc.pid, tc.epoch) and not failed
 
     def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:
-        """What comes from anywhere mostly has nearly the coordinator's pair."""
+        """Stray requests mostly have nearly the coordinator's pair."""
         tc, near = self.state.coordinator, dice.random() < NEAR
 
         def fitting(instance: ActionInstance) -> bool:
@@ -182,7 +182,7 @@ class CoordinatorModel(NamedStepper):
     # -- while a record is being written -------------------------------------------------------------------
 
     def _meanwhile(self, before: State, asked: AnsweredRequest | None, action: str) -> tuple[Question, ...]:
-        """Requests for that time, where a record is written; what is said of them, and where the write fails."""
+        """Requests for the time in which a record is written; their answers, and where the write fails."""
         times_out, said = action.startswith("time_out"), self.said[COORDINATOR]
         said |= {WHILE_WRITING: UNTOLD, NOT_WRITTEN: UNTOLD}
         requests = asked is not None and asked.kind in (START, RENEW, JOIN, END)
@@ -202,7 +202,7 @@ class CoordinatorModel(NamedStepper):
         return tuple(real)
 
     def _questions(self, pid: int, epoch: int) -> Iterator[Question]:
-        """Requests of the coordinator's producer, of one before or behind it, and of another one."""
+        """Requests of the coordinator's producer, of an earlier or later one, and of another one."""
         other = (pid + 1) % self.spec.pids
         yield Question(START)
         yield from (Question(RENEW, (each, epoch)) for each in dict.fromkeys((pid, other)))
@@ -276,7 +276,7 @@ class CoordinatorModel(NamedStepper):
         return None
 
     def _pair_of(self, before: State, given: dict[str, Any]) -> tuple[int, int]:
-        """Who asks: a producer, or anybody."""
+        """The pair of the requester: a producer, or a stray request."""
         if "pid" in given:
             return given["pid"], given["epoch"]
         me = before.producer[given["session"]]
@@ -309,7 +309,7 @@ class CoordinatorModel(NamedStepper):
         return bool(self.spec.rules.epoch_before_guard and request.epoch < known.epoch)
 
     def _ask(self, state: State, question: Callable[[], Any]) -> str:
-        """What a method of the model returns in a state."""
+        """The result of a method of the model in a state."""
         heard: list[Any] = []
         for _ in run(self.spec, state, lambda: heard.append(question())):
             break
@@ -385,7 +385,7 @@ class CoordinatorModel(NamedStepper):
         return (str(tc.state), *self.pair(tc.pid, tc.epoch), partitions, *ids)
 
     def _marker(self, of: Any, commit: bool) -> tuple[int, int, bool, int, bool]:
-        """A marker of the coordinator, or one that was delayed, in the words of `coordinator_side.told`."""
+        """A marker of the coordinator, or one that was delayed, in the form of `coordinator_side.told`."""
         says_tv2 = bool(of.tv2) and self.spec.rules.marker_epoch != AT_LEAST
         return (*self.pair(of.pid, of.epoch), commit, int(of.term), says_tv2)
 
@@ -403,7 +403,7 @@ class CoordinatorModel(NamedStepper):
             yield f"records of {p} to a read_committed reader", tuple(fates)
 
     def _asked_again(self) -> Iterator[tuple[int, int]]:
-        """T7.13: the requests that hear nothing as long as the coordinator is busy, by partition and slot."""
+        """T7.13: the requests without an answer as long as the coordinator is busy, by partition and slot."""
         busy = self.state.coordinator.state.startswith("Prepare")
         for p, requests in enumerate(self.state.request if busy else ()):
             for slot, request in enumerate(requests):

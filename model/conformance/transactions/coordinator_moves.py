@@ -1,4 +1,4 @@
-"""A step of the model of transactions as what it is for coordinator and leaders: its request, in Kafka's numbers."""
+"""A step of the model of transactions as coordinator and leaders see it: its request, in Kafka's numbers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 START, RENEW, JOIN, VERIFY, END = "start", "renew", "join", "verify", "end"
-"""What a coordinator is asked: InitProducerId without a pair and with one, AddPartitionsToTxn, to verify, EndTxn."""
+"""Requests to a coordinator: InitProducerId without a pair and with one, AddPartitionsToTxn, to verify, EndTxn."""
 MARKER, BATCH = "marker", "batch"
 """What a leader is asked."""
 BUSY = "CONCURRENT_TRANSACTIONS"
 UNKNOWN = "UNKNOWN_SERVER_ERROR"
-"""What a client is answered when the coordinator throws."""
+"""The answer to a client when the coordinator throws."""
 
 TO_INIT, TO_JOIN = "answer to InitProducerId", "answer to AddPartitionsToTxn"
 TO_VERIFY, TO_END, NEXT_PAIR = "answer to the verification", "answer to EndTxn", "pair of the answer to EndTxn"
@@ -28,12 +28,12 @@ COMPLETING = "the record of the Complete state is being written"
 ASKED_AGAIN = "requests about which the coordinator is asked again"
 
 COORDINATOR, LEADERS = "coordinator", "leaders"
-"""What is seen: leaders only where the log layer can be driven."""
+"""The observables: leaders only where the log layer can be driven."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A request of anybody, without a step of its own."""
+    """A request of any sender, without a step of its own."""
 
     kind: str
     pair: tuple[int, int] | None = None
@@ -50,13 +50,14 @@ class Question:
 
 
 def exceptions(answers: Iterable[tuple[Question, str]]) -> tuple[str, ...]:
-    """Of the answers while a record is being written those that need to be told (T1.4)."""
+    """The answers while a record is being written that must be listed (T1.4)."""
     return tuple(f"{question}: {answer}" for question, answer in answers if answer != BUSY)
 
 
 @dataclass(frozen=True)
 class Setup:
-    """How coordinator and leaders begin: the transaction versions of clients and cluster, a pair that the log knows.
+    """The initial state of coordinator and leaders: the transaction versions of clients and cluster, a pair that the
+    log knows.
 
     `log_has_ids`: whether records of the log have the next producer id (T1.11). `late` is the slot of a request on a
     closed connection. `verifies`: whether leaders ask about transactions that are not open (T7.8).
@@ -76,9 +77,9 @@ class Setup:
 class CoordinatorMove:
     """An action with its arguments, and the request in it, if there is one.
 
-    `next_pid` is the producer id that is generated next. `answer` is what the model's leader says of a marker, for
-    where no log is driven. `meanwhile` is asked while what the step decides is being written; it is empty where nothing
-    is. `fails_first` says that the write fails, and the request comes again.
+    `next_pid` is the producer id that is generated next. `answer` is the answer of the model's leader to a marker, used
+    where no log is driven. `meanwhile` has the requests while the decision of the step is being written; it is empty
+    where nothing is written. `fails_first` means that the write fails, and the request is repeated.
     """
 
     action: str

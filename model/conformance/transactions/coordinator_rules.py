@@ -1,4 +1,4 @@
-"""Which rules of docs/reference/rules-transactions.md a step has shown, by request, state and Kafka's answer."""
+"""The rules of docs/reference/rules-transactions.md that a step has shown, by request, state and Kafka's answer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Facts(StepFacts):
 
     @property
     def heard(self) -> str:
-        """What the coordinator hears of a marker; of the model's leader where no log is driven."""
+        """The answer that the coordinator gets to a marker; that of the model's leader where no log is driven."""
         return self.answer or self.move.answer
 
     def is_(self, kind: str, *answers: str) -> bool:

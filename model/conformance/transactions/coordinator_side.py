@@ -1,7 +1,7 @@
 """Kafka's coordinator of transactions as a driver, and the leaders where their logs can be driven.
 
-The producers are the model's: what they ask is in the move. Where the log layer is Scala the model plays the leaders:
-what they say of a marker is in the move, too.
+The producers are the model's: their requests are in the move. Where the log layer is Scala the model simulates the
+leaders: their answers to markers are in the move, too.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ from .coordinator_moves import (
 from .leader import Leaders
 
 THROWN = ("IllegalStateException", "IllegalArgumentException")
-"""What a coordinator throws where its state does not allow what is asked."""
+"""What a coordinator throws where its state does not allow a request."""
 
 
 class BrokenLeader(BrokenRule):
-    """The model's leader does what none may do, whatever is around its log."""
+    """The model's leader does what no leader may do."""
 
 
 class CoordinatorSide(StillSide):
     """Coordinator and leaders in one state.
 
-    `late` are the markers that were delayed, and whether the coordinator hears their answers.
+    `late` are the markers that were delayed, and whether the coordinator gets their answers.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -135,7 +135,7 @@ class CoordinatorSide(StillSide):
             self.said[ANSWERS[move.kind]] = self.asked(move.kind, *move.pair, move.partition)
 
     def hear(self, leaders: Leaders, partition: int, slot: int) -> None:
-        """The coordinator is asked what a leader wants to know, and the leader hears its answer (T7.12, T7.13)."""
+        """The coordinator gets the request of a leader, and the leader its answer (T7.12, T7.13)."""
         question = leaders.question(partition, slot)
         self.said[ASKED] = question.kind, question.pid, question.epoch, question.partition
         answer = self.asked(*self.said[ASKED])
@@ -184,7 +184,7 @@ class CoordinatorSide(StillSide):
         self.kafka.log.release()
 
     def write_marker(self, move: CoordinatorMove) -> None:
-        """A marker is written, and the coordinator hears it; that there is none was seen before this step."""
+        """A marker is written, and the coordinator gets the answer; the marker was observed before this step."""
         marker = self.kafka.wanted().get(move.partition)
         if marker is not None:
             self.kafka.hear(marker, self.mark(move, marker))
@@ -195,7 +195,7 @@ class CoordinatorSide(StillSide):
         self.late[partition] = self.kafka.lose(partition), False
 
     def mark_late(self, move: CoordinatorMove) -> None:
-        """A delayed marker arrives; whose connection was lost hears nothing."""
+        """A delayed marker arrives; without its connection the coordinator gets no answer."""
         marker, heard = self.late.pop(move.partition)
         self.said |= {DELAYED: told(marker)} if self.leaders is not None else {}
         answer = self.mark(move, marker)
@@ -249,7 +249,7 @@ class CoordinatorSide(StillSide):
         return {**found, **self.said}
 
     def _asked_again(self, leaders: Leaders) -> Iterator[tuple[int, int]]:
-        """T7.13: requests that hear nothing as long as the coordinator is busy, which changes nothing; TV2 has such."""
+        """T7.13: requests without an answer as long as the coordinator is busy, which changes nothing; only in TV2."""
         busy = self.setup.tv == 2 and self.kafka.metadata().pending
         for partition, slot in leaders.asking() if busy else ():
             question = leaders.question(partition, slot)
@@ -278,12 +278,13 @@ class CoordinatorSide(StillSide):
 
 
 def told(marker: Marker) -> tuple[int, int, bool, int, bool]:
-    """What a marker says: producer id and epoch, whether it commits, its coordinator epoch, and that it is TV2's."""
+    """The content of a marker: producer id and epoch, whether it commits, its coordinator epoch, and whether it is
+    TV2's."""
     return marker.pid, marker.epoch, marker.commit, marker.term, marker.version >= 2
 
 
 def attempt(request: Callable[[], Any]) -> Any:
-    """What a request gives; what the coordinator throws is UNKNOWN_SERVER_ERROR for who asks."""
+    """The result of a request; an exception of the coordinator is UNKNOWN_SERVER_ERROR for the sender."""
     import jpype
 
     try:
@@ -305,7 +306,7 @@ REQUESTS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
     END: CoordinatorSide.end,
     BATCH: CoordinatorSide.append,
 }
-"""What each kind of request is for Kafka, whoever asks."""
+"""The calls of Kafka for each kind of request, from any sender."""
 ACTIONS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
     "time_out": CoordinatorSide.time_out,
     "time_out_at_last": CoordinatorSide.time_out,
@@ -320,4 +321,4 @@ ACTIONS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
     "deadline": CoordinatorSide.delay,
     "disconnect": CoordinatorSide.delay,
 }
-"""What the actions without a request are for Kafka, and those with markers; of all others nothing is to be done."""
+"""The calls of Kafka for actions without a request, and for those with markers; all others do nothing."""

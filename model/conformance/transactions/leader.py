@@ -1,7 +1,7 @@
 """The leader of a partition: Kafka's UnifiedLog with its producer state, transactional batches and markers.
 
-What a batch waits for before it is appended is real, too, from 4.1 on (admission.py). That every record is
-replicated at once is played. Logs of 3.6 to 4.0 are Scala's.
+The verification of a batch before its append is real, too, from 4.1 on (admission.py). Immediate replication of every
+record is simulated. Logs of 3.6 to 4.0 are Scala's.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class TransactionalLog(RealLog):
         return int(entry.producerEpoch()), last, bool(opened), int(entry.coordinatorEpoch()), guard
 
     def read_committed(self) -> list[str]:
-        """What a consumer makes of each record (T8.2, T8.3): committed, aborted or undecided."""
+        """The view of a consumer on each record (T8.2, T8.3): committed, aborted or undecided."""
         stable = int(self.log.lastStableOffset())
         fates = []
         fetched = self.log.read(0, 1 << 20, kafka("FetchIsolation").TXN_COMMITTED, True)
@@ -167,7 +167,7 @@ def one_record(pair: tuple[int, int], sequence: int) -> Any:
 
 
 def needs_no_word(guard: Any) -> bool:
-    """Whether a guard says that the transaction is open."""
+    """Whether a guard needs no verification because the transaction is open."""
     return guard is None or (has_class("VerificationGuard") and bool(guard.equals(kafka("VerificationGuard").SENTINEL)))
 
 
@@ -211,11 +211,11 @@ class Leaders:
         return DriverAdmission(partition, self.tv, guard, needs_no_word)
 
     def asking(self) -> list[tuple[int, int]]:
-        """The requests that wait for the coordinator's word, by partition and slot."""
+        """The requests that wait for the coordinator, by partition and slot."""
         return sorted(place for place, (_, admission) in self.waiting.items() if admission.question is not None)
 
     def asks_again(self, partition: int, slot: int, answer: str) -> bool:
-        """Whether one that waits would ask the coordinator once more after an answer: another one like it is told."""
+        """Whether a waiting request would retry the coordinator after an answer: tried on a copy of it."""
         records, _ = self.waiting[partition, slot]
         guard = kafka("VerificationGuard")()
         like = self._admission(partition, lambda *_: guard)
@@ -224,13 +224,13 @@ class Leaders:
         return like.repeats
 
     def question(self, partition: int, slot: int) -> Question:
-        """What a request that waits wants to know of the coordinator."""
+        """The request to the coordinator for a produce request that waits."""
         question = self.waiting[partition, slot][1].question
         assert question is not None
         return question
 
     def hear(self, partition: int, slot: int, answer: str) -> str:
-        """The coordinator answers; what the client is told, empty if the batch is let in."""
+        """The coordinator answers; returns the answer to the client, empty if the batch is let in."""
         admission = self.waiting[partition, slot][1]
         admission.hear(answer)
         return admission.answer
@@ -245,12 +245,12 @@ class Leaders:
         return self.logs[partition].append_batch(records, admission.guard)
 
     def delay(self, partition: int, session: int, late: int) -> None:
-        """A request is left to itself, with its guard."""
+        """A request is left waiting, with its guard."""
         if (partition, session) in self.waiting:
             self.waiting[partition, late] = self.waiting.pop((partition, session))
 
     def observe(self, pids: tuple[int, ...]) -> Iterator[tuple[str, Any]]:
-        """What leaders know of producer ids, and what readers get."""
+        """The observables of leaders: their producer ids, and what readers get."""
         for p, log in enumerate(self.logs):
             for pid in pids:
                 epoch, last, opened, term, guard = log.producer(pid)

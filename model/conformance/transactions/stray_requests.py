@@ -1,7 +1,7 @@
-"""Requests and markers that come from anywhere at any time: so that walks meet every answer, not only a client's.
+"""Stray requests and markers, from any sender at any time: so walks see every answer, not only those to valid clients.
 
-A zombie, a client that is wrong, a request that was on the way for long: what is asked need not fit the state. The
-promises of the model do not hold then, and nobody asks for them; what is compared is what Kafka answers and does.
+They represent a zombie, a faulty client, or a request that was delayed for long, and need not fit the state. The
+properties of the model do not hold then and are not checked; the answers and actions of Kafka are compared.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ BOTH = (False, True)
 
 
 def is_stray(action: str) -> bool:
-    """Whether an action is one of what comes from anywhere."""
+    """Whether an action is a stray request or marker."""
     return action.startswith("stray_")
 
 
 def straying(spec: Properties) -> StrayRequests:
-    """A spec with whatever may be sent from anywhere; its own actions are what they were."""
+    """A spec with stray requests; its own actions are unchanged."""
     kind = type(spec)
     found = kind if issubclass(kind, StrayRequests) else type(kind.__name__, (StrayRequests, kind), {})
     return cast(StrayRequests, found(**spec.constants))
@@ -97,7 +97,7 @@ class StrayRequests(Properties):
         return CONCURRENT if refused == NONE else refused
 
     def bump_of_a_fence(self, fences: bool) -> None:
-        """T5.1, T5.3: a fence has its epoch in memory before it is written; TV2 from 4.0.1 on not."""
+        """T5.1, T5.3: a fence has its epoch in memory before it is written; TV2 not from 4.0.1 on."""
         if fences and (not self.rules.tv2_fences or self.rules.fence_bumps == TWICE):
             self.coordinator.epoch = min(self.coordinator.epoch + 1, self.epochs)
 
