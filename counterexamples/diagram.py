@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..checker.results.changes import changes
 from ..checker.results.plain import show_changed
@@ -58,6 +58,23 @@ def diagram_of(trace: Trace | PlainTrace) -> Diagram:
     lanes = _lanes(rows) if narrates else ()
     broken = tuple(broken_words(plain))
     return Diagram(title, _constants(plain), lanes, tuple(follow(rows)), plain.length, broken)
+
+
+def ending(trace: Trace, steps: int) -> Diagram:
+    """The diagram of the last steps of a trace, which says what is wrong with the whole."""
+    whole, left_out = diagram_of(trace), trace.length - steps
+    if left_out <= 0:
+        return whole
+    part = diagram_of(last(trace, steps))
+    rows = tuple(replace(row, step=row.step + left_out) for row in part.rows)
+    return replace(whole, lanes=part.lanes, rows=rows)
+
+
+def last(trace: Trace, steps: int) -> Trace:
+    """The last steps of a trace, which still shows what it shows."""
+    return replace(
+        trace, initial=trace.states[-steps - 1], steps=trace.steps[-steps:], beside=trace.beside[-steps - 1 :]
+    )
 
 
 def _constants(plain: PlainTrace) -> str:

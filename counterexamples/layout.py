@@ -17,7 +17,8 @@ from .text_width import balanced, fitting, wrap
 
 SIZE, SMALL, LINE = 13.0, 11.5, 17.0
 GUTTER, MARGIN, GAP = 46.0, 14.0, 8.0
-WIDTH = 900.0
+WIDTH, NARROW = 900.0, 520.0
+"""The least width of a diagram, and of one that is shown small."""
 PAD = 9.0
 HEAD = 34.0
 
@@ -62,10 +63,10 @@ class Layout:
     height: float = 0.0
 
 
-def arrange(diagram: Diagram, titled: bool = True) -> Layout:
+def arrange(diagram: Diagram, titled: bool = True, width: float = WIDTH) -> Layout:
     """The layout of a diagram; a page that has the title in its heading draws none."""
     lanes = diagram.lanes
-    width = max(WIDTH, GUTTER + MARGIN + 205 * len(lanes))
+    width = max(width, GUTTER + MARGIN + 205 * len(lanes))
     usable = width - GUTTER - MARGIN
     room = min(270.0 if len(lanes) < 3 else 236.0, usable / max(1, len(lanes)) - 18)
     first, last = GUTTER + room / 2 + 4, width - MARGIN - room / 2 - 4

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from .diagram import Diagram
-from .layout import GUTTER, LINE, MARGIN, SIZE, SMALL, Box, Layout, arrange, head_height
+from .layout import GUTTER, LINE, MARGIN, NARROW, SIZE, SMALL, Box, Layout, arrange, head_height
 from .messages import CHANGE, LABEL, MARK, Message, Note
 from .text_width import wrap
 
@@ -41,6 +41,11 @@ STYLE = """\
 
 NEAR = 22.0
 """The minimum distance between the knee of a message and the box of its end."""
+
+
+def thumbnail(diagram: Diagram) -> str:
+    """The SVG text of a narrow picture without title."""
+    return "\n".join(_Drawing(arrange(diagram, titled=False, width=NARROW)).lines(style=True)) + "\n"
 
 
 def svg(diagram: Diagram, style: bool = True) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from everystate.counterexamples import diagram_of, svg
+from everystate.counterexamples.diagram import last
 from everystate.counterexamples.source import source
 
 from ..errors import EverystateError
 from ..language import marks
 from ..language.spec import Spec
 from ..results.plain import show_changed
-from ..results.trace import Trace
 from . import state_data
 from .exports import FORMS, export, file_name
 from .file_changes import files_of, stamp
@@ -139,7 +138,7 @@ class Api:
             return {"svg": "", "left_out": 0, "broken": bool(trace.shows)}
         left_out = 0 if given.get("whole") else max(0, trace.length - DRAWN)
         if left_out:
-            trace = _last(trace, DRAWN)
+            trace = last(trace, DRAWN)
         return {"svg": svg(diagram_of(trace), style=False), "left_out": left_out, "broken": bool(trace.shows)}
 
     def source(self, given: Json) -> Json:
@@ -316,10 +315,3 @@ def _number(given: dict[str, Json], name: str, otherwise: int, most: int) -> int
 def _brief(text: str) -> str:
     line = ", ".join(text.splitlines())
     return line if len(line) <= 160 else f"{line[:157]}..."
-
-
-def _last(trace: Trace, steps: int) -> Trace:
-    """The last steps of a trace, which still shows what it shows."""
-    return replace(
-        trace, initial=trace.states[-steps - 1], steps=trace.steps[-steps:], beside=trace.beside[-steps - 1 :]
-    )

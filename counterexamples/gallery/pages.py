@@ -25,9 +25,9 @@ from ...checker.results.trace import Trace
 from ...model.rules import CITED
 from ...specs.registry import scenarios
 from ...specs.scenario import Scenario
-from ..diagram import diagram_of
+from ..diagram import diagram_of, ending
 from ..path import path_of, show_path
-from ..svg import svg
+from ..svg import svg, thumbnail
 from ..wording import broken_words
 
 FIRST = ("idem-producer/unsafe", "window/6-in-flight-5-remembered")
@@ -46,13 +46,16 @@ GROUPS = {
     "Classics": ("",),
 }
 """Prefixes of the groups of the index; the last group has all others."""
-ACROSS, THUMBNAIL = 3, 150
-"""Exhibits in a row of the index, and the height of their pictures."""
+ACROSS = 2
+"""Exhibits in a row of the index."""
+ENDING = 3
+"""Steps of the pictures there: the last ones of the trace."""
 INTRODUCTION = """\
 # Gallery of counterexamples
 
-What must fail, and the shortest way in which it does. Every trace is found by an exhaustive search; every picture
-is drawn from its trace. `python -m everystate.counterexamples.gallery` writes all of this again.
+Every scenario that must fail, with a shortest counterexample. A picture shows the last steps of the trace; click it to
+see all of them. Every trace is found by an exhaustive search, and every picture is drawn from its trace.
+`python -m everystate.counterexamples.gallery` writes all of this again.
 
 """
 
@@ -121,6 +124,7 @@ def files(shown: GalleryEntry) -> Iterator[tuple[str, str]]:
     for trace in shown.traces:
         yield f"{file_of(trace)}.itf.json", dump(trace)
         yield f"{file_of(trace)}.svg", svg(diagram_of(trace))
+    yield f"{file_of(shown.traces[0])}-end.svg", thumbnail(ending(shown.traces[0], ENDING))
 
 
 def _page(shown: GalleryEntry) -> Iterator[str]:
@@ -163,7 +167,7 @@ def _commands(shown: GalleryEntry) -> Iterator[str]:
 
 
 def index(shown: list[GalleryEntry]) -> str:
-    """The index page: its groups, and in each a thumbnail and a sentence for every exhibit."""
+    """The index page: its groups, and in each a sentence and the end of the trace for every exhibit."""
     groups = {title: [one for one in shown if _group(one) == title] for title in GROUPS}
     listed = (f"- [{title}](#{_anchor(title)}): {count(len(found), 'scenario')}" for title, found in groups.items())
     return INTRODUCTION + "\n".join(listed) + "\n" + "".join(map(_table, groups, groups.values()))
@@ -189,7 +193,7 @@ def _entry(one: GalleryEntry) -> str:
     first = one.traces[0]
     words = escape(next(iter(broken_words(plain_trace_of(first)))))
     page = f'<a href="{one.folder}/README.md">'
-    picture = f'<img src="{one.folder}/{file_of(first)}.svg" height="{THUMBNAIL}" alt="{words}">'
+    picture = f'<img src="{one.folder}/{file_of(first)}-end.svg" width="100%" alt="the last steps: {words}">'
     text = f"<code>{one.scenario.name}</code>, {count(first.length, 'step')}: {words}"
     return (
         f'<td width="{100 // ACROSS}%">{page}<b>{escape(one.title)}</b></a><br>\n{text}<br>\n{page}{picture}</a></td>\n'

@@ -12,7 +12,7 @@ from .finding_kinds import KINDS, Kind, Level
 from .picture import picture
 from .report import Found, Report
 from .table import SPECIAL, verdict
-from .wording import description, many, place, sequences, where
+from .wording import description, place, sequences, where
 
 CODE = re.compile(r"`([^`]+)`")
 
@@ -29,11 +29,11 @@ def page(report: Report) -> str:
     )
 
 
-def _read(report: Report) -> str:
-    counts = report.counts
-    parts = [many(report.files, "file"), many(report.logs, "log"), many(report.segments, "segment")]
-    parts += [f"{counts['batches']:,} batches", *(f"{counts[n]:,} {text}" for n, text in SPECIAL.items() if counts[n])]
-    return ", ".join(parts)
+def _read(report: Report) -> dict[str, int]:
+    """What was read, each number with its label."""
+    special = {text: report.counts[name] for name, text in SPECIAL.items() if report.counts[name]}
+    read = {"files": report.files, "logs": report.logs, "segments": report.segments}
+    return {**read, "batches": report.counts["batches"], **special}
 
 
 def _kind(report: Report, name: str, count: int) -> dict[str, Any]:

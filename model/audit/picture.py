@@ -1,7 +1,7 @@
 """The picture of a finding: the batches around it on the axis of offsets, as SVG that follows the colours of its page.
 
-[ 7  e0 ] [ 8  e0 ] ~ 1,204 offsets ~ [ other ] [ 7  e0 ] [ other ]
-  100       101                          1,306     1,307     1,308
+[ seq 7 epoch 0 ] [ seq 8 epoch 0 ] ~ 1,204 offsets ~ [ other ] [ seq 7 epoch 0 ] [ other ]
+  offset 100        101                                 1,306     1,307             1,308
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def picture(found: Found) -> str:
     ]
     axis = TOP + HEIGHT + 10
     parts.append(f'<path class="axis" d="M{LEFT} {axis}H{width - LEFT}"/>')
-    parts += [_drawn(box, axis) for box in boxes]
+    first = next((box for box in boxes if box.offset), None)
+    parts += [_drawn(box, axis, "offset " if box is first else "") for box in boxes]
     parts += [_break(x, text, axis) for x, text in breaks]
     parts += _arrow(boxes)
     return "".join([*parts, "</svg>"])
@@ -110,7 +111,7 @@ def _box(found: Found, batch: Values, x: int) -> Box:
         lines = ("marker", f"epoch {batch['epoch']}", f"producer {batch['producer_id']}")
     else:
         tail = " T" if batch["flags"] & TRANSACTIONAL else ""
-        lines = (sequences(batch), f"epoch {batch['epoch']}{tail}", f"producer {batch['producer_id']}")
+        lines = (f"seq {sequences(batch)}", f"epoch {batch['epoch']}{tail}", f"producer {batch['producer_id']}")
     return Box(x, lines, f"{batch['base_offset']:,}", _css(found, batch))
 
 
@@ -128,12 +129,13 @@ def _is(found: Found, batch: Values, prefix: str) -> bool:
     )
 
 
-def _drawn(box: Box, axis: int) -> str:
+def _drawn(box: Box, axis: int, label: str) -> str:
+    """A batch; the first offset of the axis has a label."""
     text = "".join(
         _text("small" if at else "sequence", box.middle, TOP + 18 + 15 * at, line) for at, line in enumerate(box.lines)
     )
     shape = f'<rect x="{box.x}" y="{TOP}" width="{box.width}" height="{HEIGHT}" rx="5"/>'
-    tick = f'<path class="axis" d="M{box.x} {axis - 4}v8"/>' + _text("offset", box.x, axis + 18, box.offset)
+    tick = f'<path class="axis" d="M{box.x} {axis - 4}v8"/>' + _text("offset", box.x, axis + 18, f"{label}{box.offset}")
     return f'<g class="{box.css}">{shape}{text}</g>' + (tick if box.offset else "")
 
 

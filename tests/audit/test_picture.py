@@ -55,7 +55,7 @@ def test_boxes_are_as_wide_as_what_is_written_in_them_and_stand_apart() -> None:
         tuple(map(int, found)) for found in re.findall(r'<rect x="(\d+)" y="\d+" width="(\d+)"', picture(wrapped()))
     ]
     assert len(boxes) == 4 and boxes[0] == (10, 102)
-    assert [width for _, width in boxes[1:]] == [171, 228, 164]
+    assert [width for _, width in boxes[1:]] == [171, 267, 179]
     assert all(x + width + 8 == after for (x, width), (after, _) in itertools.pairwise(boxes))
 
 

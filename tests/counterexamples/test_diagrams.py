@@ -10,6 +10,7 @@ import pytest
 from everystate.checker.results.plain_trace import PlainTrace, plain_trace_of
 from everystate.checker.results.trace import Trace
 from everystate.counterexamples import diagram_of, svg
+from everystate.counterexamples.diagram import ending
 from everystate.counterexamples.layout import arrange
 from everystate.counterexamples.messages import MARK, Message, Note
 from everystate.counterexamples.text_width import balanced, width, wrap
@@ -116,6 +117,15 @@ def test_lost_answers_of_the_peer_model_end_in_crosses() -> None:
     loss = diagram.rows[next(row.end for row in answers if row.end is not None)]
     assert isinstance(loss, Message) and (loss.text, loss.step) == ("connection lost", 13)
     assert [row.text for row in answers if row.open] == ["answer to b0: ok"]
+
+
+def test_the_end_of_a_trace_keeps_its_numbers_and_what_is_wrong_with_the_whole() -> None:
+    found = trace("idem-producer/unsafe")
+    part = ending(found, 3)
+    assert sorted({row.step for row in part.rows}) == [16, 17, 18]
+    assert part.broken == diagram_of(found).broken
+    assert ending(found, 18) == diagram_of(found)
+    assert arrange(part, titled=False, width=520).width == 520
 
 
 @pytest.mark.thorough
