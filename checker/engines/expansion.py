@@ -45,6 +45,15 @@ class Expansion:
         count = self.compiled.expand(block.ctypes.data, len(block), *self._written)
         return self._out[:count], self._sources[:count]
 
+    def expand_instances(self, block: Any) -> tuple[Any, Any, Any]:
+        """(successors, positions of their predecessors in the block, numbers of the action instances)."""
+        count = self.compiled.expand_instances(block.ctypes.data, len(block), *self._written)
+        return self._out[:count], self._sources[:count], self._actions[:count]
+
+    def conditions(self, kind: str, group: int, states: Any, before: Any = None, sources: Any = None) -> Any:
+        """For each state, or step, a mask of the conditions of temporal properties of a group that hold."""
+        return self._flags(self.compiled.conditions(kind, group), states, before, sources)
+
     @property
     def faults(self) -> int:
         """How often an action has failed in all expansions so far."""

@@ -145,8 +145,8 @@ def test_a_step_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_block_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = Expansion.expand
-    monkeypatch.setattr(Expansion, "expand", lambda self, block: plain(self, block[: max(1, len(block) - 1)]))
+    plain = Expansion.expand_instances
+    monkeypatch.setattr(Expansion, "expand_instances", lambda self, block: plain(self, block[: max(1, len(block) - 1)]))
     message = "E505 the counters of the search of Promised do not add up: 15,000 steps"
     with pytest.raises(EverystateError, match=re.escape(message)):
         exhaustive.check(model.build(Promised()), Limits(cross_check=1))

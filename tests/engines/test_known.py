@@ -124,6 +124,9 @@ def of_programs() -> Iterator[tuple[str, Program]]:
     yield "a property", changed(properties=(one, *model.properties[1:]))
     yield "the order of properties", changed(properties=model.properties[::-1])
     yield "a constraint", changed(properties=(*model.properties, replace(model.properties[0], kind="constraint")))
+    for steps in (False, True):
+        more = replace(model.properties[0], kind="eventually", steps=steps)
+        yield f"a temporal property, {steps}", changed(properties=(*model.properties, more))
     yield "a view", changed(view=(model.properties[0].term,))
     yield "no antecedents", changed(antecedents=())
     for what, name, value in (
@@ -171,7 +174,7 @@ def trees(tree: Tree) -> Iterator[tuple[str, Tree]]:
 
 def test_every_part_of_a_program_is_in_the_key() -> None:
     found = {"nothing": repr(rows(program()))} | {what: repr(rows(other)) for what, other in of_programs()}
-    assert len(found) == 36
+    assert len(found) == 38
     assert len(set(found.values())) == len(found)
 
 
@@ -196,7 +199,8 @@ def test_nothing_else_is_read_of_a_program() -> None:
     assert attributes("reduction") <= {"parts", "guards", "needs", "enabling", "dependent"}
     assert attributes("program") <= {
         *("action_names", "action_of", "constraints", "counters", "key_words", "model", "most_successors"),
-        *("reduction", "state_groups", "step_groups", "viewed", "watches", "words"),
+        *("reduction", "state_conditions", "state_groups", "step_conditions", "step_groups", "temporal"),
+        *("viewed", "watches", "words"),
     }
 
 

@@ -64,6 +64,17 @@ class Compiled:
                     return function, group.watches.index(watch)
         raise LookupError(watch)
 
+    def conditions(self, kind: str, group: int) -> Any:
+        """The function that writes which conditions of temporal properties hold, of "states" or of "steps"."""
+        pointer, number = ctypes.c_void_p, ctypes.c_uint64
+        return self._function(f"judge_{kind}_{group}", None, pointer, pointer, pointer, number, pointer)
+
+    @property
+    def expand_instances(self) -> Any:
+        """Expands states, with the numbers of action instances; there is one where there are temporal properties."""
+        pointer, number = ctypes.c_void_p, ctypes.c_uint64
+        return self._function("expand_instances", number, pointer, number, pointer, pointer, pointer, pointer)
+
     @property
     def having_fewer(self) -> Any:
         """Says in how many of some states steps may be left out; there is one where a program has a reduction."""

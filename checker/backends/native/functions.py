@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import reduce
 from typing import Any
@@ -19,7 +19,7 @@ from .guarded_updates import UpdateSplitter
 from .hoisting import LONG, Path, hoists
 from .instructions import Module, Routine
 from .interface import large
-from .program import Group, Program
+from .program import Program
 from .successor import successor
 from .terms import DryRun, Terms
 from .watching import Watching
@@ -54,8 +54,13 @@ class Functions:
             Expanding(program, self.acts, self.module)
         for k in range(0 if program.reduction is None else len(program.reduction.parts)):
             self._part(k)
-        self._export_flags("flag_states", self._flags("state_flags", program.state_groups, step=False), step=False)
-        self._export_flags("flag_steps", self._flags("step_flags", program.step_groups, step=True), step=True)
+        watches = program.watches()
+        for name, groups, step in (("states", program.state_groups, False), ("steps", program.step_groups, True)):
+            terms = [[watches[watch].term for watch in group.watches] for group in groups]
+            self._export_flags(f"flag_{name}", self._flags(f"{name[:-1]}_flags", terms, step), step)
+        for name, some, step in (("states", program.state_conditions, False), ("steps", program.step_conditions, True)):
+            terms = [[condition.term for condition in group] for group in some]
+            self._export_flags(f"judge_{name}", self._flags(f"{name[:-1]}_conditions", terms, step), step)
         self._export_inside(self._inside())
         Watching(program, self.module)
         if program.viewed:
@@ -64,11 +69,11 @@ class Functions:
     # -- actions -------------------------------------------------------------------------------------------
 
     def _expand(self, on_progress: Callable[[int, int], None]) -> None:
-        """expand(states, n, out, actions, sources, counters): writes the successors of n states, returns how many.
+        """The functions of the instances, and `expand` around them.
 
-        out[i] is a successor, actions[i] (u16) the action, sources[i] (u32) the position of its predecessor.
+        Where there are temporal properties, `expand_instances` does the same, with the numbers of instances in the
+        place of actions; it counts neither.
         """
-        counts = self.program.counters
         self.acts: list[Routine] = []
         self.guards: list[list[tuple[Expr, bool]]] = []
         for i, action in enumerate(self.program.model.actions):
@@ -76,22 +81,34 @@ class Functions:
             guards, rest = opened(action.tree) if large(self.program) else ([], action.tree)
             self.acts.append(self.act(f"act_{i}", shortened(self.program.model.pool, rest, guards)))
             self.guards.append(guards)
-        fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
+        instances = range(len(self.acts))
+        actions = range(len(self.program.action_names))
+        self._expander("expand", [[k for k in instances if self.program.action_of[k] == a] for a in actions], True)
+        if self.program.temporal:
+            self._expander("expand_instances", [[k] for k in instances], False)
+
+    def _expander(self, name: str, groups: list[list[int]], counted: bool) -> None:
+        """NAME(states, n, out, actions, sources, counters): writes the successors of n states, returns how many.
+
+        out[i] is a successor, actions[i] (u16) the group of its instance, sources[i] (u32) the position of its
+        predecessor.
+        """
+        fn, counts = Function(self.module, name, [PTR, I64, PTR, PTR, PTR, PTR], I64), self.program.counters
         states, n, out, actions, sources, counters = fn.arguments
         count = fn.local(fn.const(0))
         with fn.loop(fn.const(0), n) as i:
             words = fn.words(states, i, self.words)
             terms = Terms(fn, self.layout, words)
             first, faults = fn.get(count), fn.load(counters, counts.faults)
-            for number in range(len(self.program.action_names)):
+            for number, group in enumerate(groups):
                 start = fn.get(count)
-                for k in range(len(self.acts)):
-                    if self.program.action_of[k] == number:
-                        self._try(terms, k, out, count, counters)
+                for k in group:
+                    self._try(terms, k, out, count, counters)
                 end = fn.get(count)
                 with fn.if_(fn.b.icmp_unsigned("!=", start, end)):
-                    fn.increment(counters, counts.enabled(number))
-                    fn.increment(counters, counts.taken(number), fn.b.sub(end, start))
+                    if counted:
+                        fn.increment(counters, counts.enabled(number))
+                        fn.increment(counters, counts.taken(number), fn.b.sub(end, start))
                     with fn.loop(start, end) as j:
                         fn.store(actions, j, fn.const(number, I16))
                         fn.store(sources, j, fn.b.trunc(i, I32))
@@ -203,16 +220,15 @@ class Functions:
 
     # -- properties ----------------------------------------------------------------------------------------
 
-    def _flags(self, name: str, groups: list[Group], step: bool) -> list[Function]:
-        """flags(words...[, words before...]) -> bit k is set where watch k of the group holds; one for each group."""
-        found, watches = [], self.program.watches()
+    def _flags(self, name: str, groups: Sequence[Sequence[Expr]], step: bool) -> list[Function]:
+        """NAME_GROUP(words...[, words before...]) -> bit k is set where term k of the group holds."""
+        found = []
         for g, group in enumerate(groups):
             fn = Function(self.module, f"{name}_{g}", [I64] * self.words * (2 if step else 1), I64).inner()
             words, before = fn.arguments[: self.words], fn.arguments[self.words :]
             terms, flags = Terms(fn, self.layout, words, before), fn.const(0)
-            for k, watch in enumerate(group.watches):
-                bit = fn.b.zext(terms(watches[watch].term), I64)
-                flags = fn.b.or_(flags, fn.b.shl(bit, fn.const(k)))
+            for k, term in enumerate(group):
+                flags = fn.b.or_(flags, fn.b.shl(fn.b.zext(terms(term), I64), fn.const(k)))
             fn.done(flags)
             found.append(fn)
         return found

@@ -111,11 +111,13 @@ def rows(program: Program) -> Row:
     groups = [[(group.watches, sorted(group.needs)) for group in some] for some in both]
     others = [[writer.term(term) for term in terms] for terms in (program.constraints, model.view)]
     numbers = (program.words, program.key_words, program.most_successors, program.counters, len(program.action_names))
+    temporal = (program.state_conditions, program.step_conditions)
+    conditions = [[[writer.term(one.term) for one in group] for group in groups] for groups in temporal]
     cells = [(cell.lo, cell.hi, cell.boolean) for cell in model.cells]
     fields = [(field.word, field.shift, field.width, field.lo) for field in model.layout.fields]
     fewer = None if program.reduction is None else _reduction(program.reduction, writer)
     written = (writer.made.terms, writer.made.nodes)
-    return numbers, program.action_of, cells, fields, trees, watches, groups, others, fewer, written
+    return numbers, program.action_of, cells, fields, trees, watches, groups, conditions, others, fewer, written
 
 
 def _reduction(reduction: Reduction, writer: Writer) -> Row:

@@ -38,6 +38,16 @@ class Watch:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """A condition of a temporal property, on states or on steps: part 0 is what it waits for, part 1 of a @leads_to
+    what it waits after, and a formula has as many parts as conditions."""
+
+    property: str
+    part: int
+    term: Expr
+
+
+@dataclass(frozen=True)
 class Counters:
     """The positions of the counters in the array that the compiled functions update."""
 
@@ -160,6 +170,10 @@ class Program:
             (self.step_watches if steps else self.state_watches).append(watch)
         self.state_groups = self._group_by_needs()
         self.step_groups = _chunks(range(len(self.state_watches), len(self.watches())), frozenset())
+        self.state_conditions, self.step_conditions = (_conditions(self.model, steps) for steps in (False, True))
+        if self.temporal:
+            reason = "action instances are numbered with 16 bits"
+            check_limits(self.model, "action instances", self.instances, 60_000, reason)
         self.constraints = self.model.inside
         self.most_successors = max(1, sum(most_successors(a.tree) for a in self.model.actions))
         self.counters = Counters(len(self.action_names), len(self.state_watches) + len(self.step_watches))
@@ -188,6 +202,11 @@ class Program:
     def constrained(self) -> bool:
         """Whether there is a constraint."""
         return bool(self.constraints)
+
+    @property
+    def temporal(self) -> bool:
+        """Whether there are temporal properties: a search does not evaluate their conditions, liveness does."""
+        return bool(self.state_conditions or self.step_conditions)
 
     @property
     def meaning(self) -> str:
@@ -256,3 +275,14 @@ def _watches(model: Model) -> list[Watch]:
             found.append(Watch("reachable", i, pool.and_((prop.term, pool.not_(broken)))))
     found += [Watch("antecedent", i, a.term) for i, a in enumerate(model.antecedents)]
     return found
+
+
+def _conditions(model: Model, steps: bool) -> list[list[Condition]]:
+    """The conditions of temporal properties, in groups that are evaluated together."""
+    found = [
+        Condition(prop.name, part, term)
+        for prop in model.of_kind(*marks.TEMPORAL)
+        if prop.steps == steps
+        for part, term in enumerate(prop.parts or prop.conditions)
+    ]
+    return [found[at : at + GROUP] for at in range(0, len(found), GROUP)]

@@ -29,7 +29,7 @@ from . import culprit
 from .allowance import Allowance
 from .compiled_steps import Answer, Held, answer
 from .memory import Cells
-from .plain_python import PlainPython, PlainSuccessors, PropertyValue, truth_of
+from .plain_python import PlainPython, PlainSuccessors, truth_of
 
 if TYPE_CHECKING:
     from ..expansion import Expansion
@@ -198,8 +198,7 @@ class CrossCheck:
         for prop in self.on_states:
             lefts = self._lefts.get(prop.name, ())
             found = self.plain.judge(prop.name, state.cells, noting=bool(lefts))
-            for name, value in self.values(prop.name, found).items():
-                self._judge(name, state, None, held, value)
+            self._judge(prop.name, state, None, held, truth_of(found))
             for k, where in lefts:
                 if (k in held) != (where in found.lefts):
                     message = f"the left side is {k in held} on symbols and {where in found.lefts} on values"
@@ -209,8 +208,7 @@ class CrossCheck:
         for following, held in zip(after, said.on_steps, strict=True):
             for prop in self.on_steps:
                 found = self.plain.judge(prop.name, following.cells, state.cells)
-                for name, value in self.values(prop.name, found).items():
-                    self._judge(name, following, state, held, value)
+                self._judge(prop.name, following, state, held, truth_of(found))
 
     def _judge(self, name: str, state: State, before: State | None, held: Held, value: bool | None) -> None:
         """Compare the value of a property (None: it fails) with the watches of it that hold."""
@@ -222,10 +220,6 @@ class CrossCheck:
         for k, kind in watches:
             if kind != "error" and value is not None and (k in held) != (value == (kind == "reachable")):
                 raise self._different_value(name, f"it is {not value} on symbols and {value} on values", state, before)
-
-    def values(self, name: str, found: PropertyValue) -> dict[str, bool | None]:
-        """The value of a property by its names in the program; None where it fails."""
-        return {name: truth_of(found)}
 
     def _skipped(self, state: State, said: Answer) -> None:
         """Check that a property has not changed: a search evaluates properties only after actions that may change
@@ -288,12 +282,7 @@ class CrossCheck:
     # -- differences ---------------------------------------------------------------------------------------
 
     def _different_value(self, name: str, said: str, state: State, before: State | None) -> EverystateError:
-        name = self.declared(name)
         return self.differs(name, said, state.cells)
-
-    def declared(self, name: str) -> str:
-        """The declaration in the spec of a property of the program."""
-        return name
 
     def differs(self, name: str, said: str, cells: Cells, where: Where | None = None) -> EverystateError:
         """E217: what differs between machine code and plain Python, and in which state."""

@@ -321,7 +321,8 @@ class Search:
         unjudged: Mapping[str, str] = {}
         if complete and self.levels:
             broken = [v.property for v in found]
-            judged = liveness.concretely(self.spec, self.target, self.layout, self.levels, broken, self.limits)
+            search = liveness.PlainSearch(self.spec, self.target, self.layout, self.levels)
+            judged = search.judged(broken, self.limits, self.observer)
             found += judged.violations
             unjudged = judged.vacuous
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]

@@ -146,7 +146,7 @@ def conclude(
         try:
             with stopwatch.measuring("liveness"):
                 judged = liveness.violations(
-                    search.model, search.target, history, broken, allowance, findings.steps, search.observer
+                    search.program, search.target, history, broken, allowance, findings.steps, search.observer
                 )
             violations += judged.violations
             unjudged = judged.vacuous

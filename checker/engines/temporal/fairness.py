@@ -60,10 +60,10 @@ class Search:
         if sought.wanted_steps is not None and sought.wanted_steps.any():
             self.steps = sought.steps.view(np.uint8) | (sought.wanted_steps.view(np.uint8) << 1)
 
-    def components(self, nodes: Any, starts: Any, told: Callable[[int, int], None]) -> Round:
+    def components(self, nodes: Any, starts: Any, on_progress: Callable[[int, int], None]) -> Round:
         """The components that can be reached from some nodes within others, all that is left.
 
-        `told` hears how many states were visited and how many components are known.
+        `on_progress` gets how many states were visited and how many components are known.
         """
         graph, size, words = self.graph, self.graph.size, len(self.weak)
         starts = np.flatnonzero(starts & nodes).astype(np.uint32)
@@ -94,7 +94,7 @@ class Search:
                 "goal": self.goal if word == words - 1 else 0,
             }
             for visited, found in code().components(given | more):
-                told(visited, found)
+                on_progress(visited, found)
             masks.append(neglected[:found].copy())
         left = nodes & (records[:-1, 0] != 0)
         return Round(left, np.where(left, records[:-1, 0] & np.uint32(CLOSED - 1), 0), np.array(masks))
@@ -122,11 +122,13 @@ def fair_components(
     while region is None or left.any():
         number += 1
 
-        def told(visited: int, found: int, number: int = number, total: int = int(np.count_nonzero(left))) -> None:
+        def on_progress(
+            visited: int, found: int, number: int = number, total: int = int(np.count_nonzero(left))
+        ) -> None:
             parts = count(found, "component")
             observer.part(f"looking for fair cycles, round {number}, {parts}, states", visited, total)
 
-        found = search.components(left, starts, told)
+        found = search.components(left, starts, on_progress)
         left, here = found.left, found.here
         region = left if region is None else region
         if rounds is not None:

@@ -117,12 +117,12 @@ def build(
     steps: Steps,
     fair: Assumptions,
     block: int = BLOCK,
-    told: Callable[[int, int], None] = unheard,
+    on_progress: Callable[[int, int], None] = unheard,
 ) -> tuple[Graph, Numbers]:
     """The graph over the states of some levels, each an array of rows, and what finds its states; `steps` gets so many
     of them at a time.
 
-    `told` hears of how many states the steps are known.
+    `on_progress` gets for how many states the steps are known, and how many there are.
     """
     parts = list(levels)
     states = np.ascontiguousarray(np.concatenate(parts))
@@ -132,7 +132,7 @@ def build(
     first, enabled = np.zeros(len(states) + 1, np.uint32), np.zeros((len(fair.members), len(states)), np.uint64)
     taken = outside = 0
     for start in range(0, len(states), block):
-        told(start, len(states))
+        on_progress(start, len(states))
         successors, sources, actions = steps(states[start : start + block])
         found = numbers.of(successors)
         taken, outside = taken + len(found), outside + int(np.count_nonzero(found == NO_NODE))

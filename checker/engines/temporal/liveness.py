@@ -9,19 +9,20 @@ Actions, 1994).
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ...backends import native
 from ...backends.native import Program
-from ...backends.native.tiered_code import TieredCode
+from ...backends.native.program import Condition
 from ...errors import EverystateError
 from ...ir.layout import Layout
-from ...ir.traced import Model, TracedProperty
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate
 from ...language.declarations import ActionInstance, Property, method_place
@@ -36,8 +37,7 @@ from ...results.verdict import Kind
 from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
-from ..crosscheck.plain_python import PropertyValue
-from ..expansion import Expansion, by_instance
+from ..expansion import Expansion
 from ..observer import Observer
 from ..replay import make_trace, replay
 from .assumptions import Assumptions, assumed
@@ -281,6 +281,8 @@ def trapped(spec: Spec, target: str, name: str, cells: Sequence[Any], states: in
 class Levels(Protocol):
     """The levels of a search that has ended; 1 is the initial one."""
 
+    compiled: native.Compiled
+
     @property
     def depth(self) -> int: ...
 
@@ -296,8 +298,11 @@ class Levels(Protocol):
         ...
 
 
+COLLECTING = "collecting the steps of all states"
+
+
 def violations(
-    model: Model,
+    program: Program,
     target: str,
     history: Levels,
     skipped: Sequence[str],
@@ -309,9 +314,7 @@ def violations(
 
     `steps` are how many steps the search took, and how many of them led outside a constraint.
     """
-    program = Program(_apart(model))
-    tiers = TieredCode(program)
-    expansion = Expansion(tiers.first())
+    model, expansion = program.model, Expansion(history.compiled)
     check = InstanceCheck(program, expansion)
     with allowance.running():
         for first, last in allowance.samples(history.distinct):
@@ -321,15 +324,17 @@ def violations(
             if allowance.over(STEPS_PART):
                 break
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
-    told = partial(observer.part, "collecting the steps of all states")
-    fair = assumptions(model.spec)
-    graph, numbers = build(levels, lambda rows: _steps(expansion, rows), fair, expansion.rows, told)
+    on_progress = partial(observer.part, COLLECTING)
+
+    def successors(rows: Any) -> tuple[Any, Any, Any]:
+        return expansion.expand_instances(np.ascontiguousarray(rows))
+
+    graph, numbers = build(levels, successors, assumptions(model.spec), expansion.rows, on_progress)
     if graph.steps != steps:
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
     judge = Judge(model.spec, target, graph, numbers, model.layout, allowance, observer)
-    forms = {prop.name: prop.form for prop in model.properties}
-    return judge.judged(Compiled(program, expansion, graph, forms), skipped)
+    return judge.judged(Compiled(program, expansion, graph), skipped)
 
 
 STEPS_PART = 0.75
@@ -339,132 +344,134 @@ STEPS_PART = 0.75
 class Compiled:
     """The values of conditions, by machine code."""
 
-    def __init__(self, program: Program, expansion: Expansion, graph: Graph, forms: dict[str, Form]) -> None:
-        self.program, self.expansion, self.graph, self.forms = program, expansion, graph, forms
-        self.names = [prop.name for prop in self.program.model.properties]
+    def __init__(self, program: Program, expansion: Expansion, graph: Graph) -> None:
+        self.expansion, self.graph = expansion, graph
+        self.forms = {prop.name: prop.form for prop in program.model.properties}
+        self._places = {
+            (condition.property, condition.part): (number, bit)
+            for groups in (program.state_conditions, program.step_conditions)
+            for number, group in enumerate(groups)
+            for bit, condition in enumerate(group)
+        }
+        self._masks: dict[int, Any] = {}
 
     def of_states(self, prop: Property) -> tuple[Any, Any]:
-        held = self._holds(prop.name)
-        return (self._holds(_trigger(prop.name)) if prop.kind == marks.LEADS_TO else held), held
+        held = self._hold(prop.name)
+        return (self._hold(prop.name, 1) if prop.kind == marks.LEADS_TO else held), held
 
     def of_formula(self, prop: Property) -> tuple[Form, list[Any]]:
         form = self.forms[prop.name]
-        return form, [self._holds(_part(prop.name, k)) for k in range(count_conditions(form))]
+        return form, [self._hold(prop.name, k) for k in range(count_conditions(form))]
 
-    def _holds(self, name: str) -> Any:
-        return self.expansion.flags(self._watch(name, marks.REACHABLE), self.graph.states)
+    def _hold(self, name: str, part: int = 0) -> Any:
+        group, bit = self._places[name, part]
+        if group not in self._masks:
+            self._masks[group] = self.expansion.conditions("states", group, self.graph.states)
+        return _bit(self._masks[group], bit)
 
     def of_steps(self, prop: Property) -> Any:
-        watch, graph, found = self._watch(prop.name, marks.STEP_INVARIANT), self.graph, [np.zeros(0, bool)]
+        (group, bit), graph, found = self._places[prop.name, 0], self.graph, [np.zeros(0, bool)]
         for at in range(0, len(graph.target), STEPS):
             source, target = graph.source[at : at + STEPS], graph.target[at : at + STEPS]
-            before = np.ascontiguousarray(graph.states[source])
-            found.append(
-                ~self.expansion.flags(watch, graph.states[target], before, np.arange(len(source), dtype=np.uint32))
-            )
+            before, every = np.ascontiguousarray(graph.states[source]), np.arange(len(source), dtype=np.uint32)
+            masks = self.expansion.conditions("steps", group, graph.states[target], before, every)
+            found.append(_bit(masks, bit))
         return np.concatenate(found)
-
-    def _watch(self, name: str, kind: str) -> int:
-        watches = enumerate(self.program.watches())
-        return next(k for k, w in watches if w.kind == kind and self.names[w.index] == name)
 
 
 STEPS = 1 << 16
 """On how many steps a condition is evaluated at once."""
 
 
+def _bit(masks: Any, bit: int) -> Any:
+    return masks & np.uint64(1 << bit) != 0
+
+
 class InstanceCheck(CrossCheck):
     """The cross-check of what temporal properties are judged on: the steps of each action instance by itself, and
-    the conditions; those that fail are told by the search."""
+    the conditions; those that fail are reported by the search."""
 
-    def __init__(self, program: Program, expansion: Expansion) -> None:
-        super().__init__(program, expansion)
-        self.on_states = [p for p in of_spec(self.spec) if not p.steps]
-        self.on_steps = [p for p in of_spec(self.spec) if p.steps]
+    def compare(self, rows: Iterable[Any]) -> None:
+        """Compare some states, each an array of one row."""
+        for row in rows:
+            after, sources, instances = self.expansion.expand_instances(row)
+            state, *following = self._states_of(np.concatenate([row, after]))
+            self._instances(state, following, instances.tolist())
+            for kind, groups in (("states", self.program.state_conditions), ("steps", self.program.step_conditions)):
+                for number, group in enumerate(groups):
+                    given = (row,) if kind == "states" else (after, row, sources)
+                    masks = self.expansion.conditions(kind, number, *given).tolist()
+                    places = [(state, None)] if kind == "states" else [(other, state) for other in following]
+                    for mask, place in zip(masks, places, strict=True):
+                        self._conditions(group, mask, *place)
 
     def called(self, number: int, instance: ActionInstance) -> str:
         return str(number)
 
-    def values(self, name: str, found: PropertyValue) -> dict[str, bool | None]:
-        value = found.value
-        if found.fails:
-            return {}
-        if isinstance(found.value, Formula):
-            return {_part(name, k): bool(held) for k, held in enumerate(found.value.conditions())}
-        if _trigger(name) not in self._watches:
-            return {name: bool(value)}
-        return {_trigger(name): bool(value[0]), name: bool(value[1])}
+    def _instances(self, state: State, after: Sequence[State], instances: Sequence[int]) -> None:
+        found, compiled = self.plain.steps(state.cells, self.called), defaultdict[str, list[Any]](list)
+        for successor, number in zip(after, instances, strict=True):
+            compiled[str(number)].append(successor.cells)
+        for name in map(str, range(len(self.spec.instances))):
+            if compiled[name] != found.after[name]:
+                raise self._different_steps(name, compiled[name], found, state)
 
-    def declared(self, name: str) -> str:
-        return name.removesuffix(TRIGGER).partition(PART)[0]
-
-
-TRIGGER = ", what it follows"
-
-
-def _trigger(name: str) -> str:
-    return f"{name}{TRIGGER}"
+    def _conditions(self, group: Sequence[Condition], mask: int, state: State, before: State | None) -> None:
+        for bit, condition in enumerate(group):
+            found = self.plain.judge(condition.property, state.cells, None if before is None else before.cells)
+            held = mask >> bit & 1 == 1
+            if not found.fails and held != _parts(found.value)[condition.part]:
+                said = f"it is {held} on symbols and {not held} on values"
+                raise self._different_value(condition.property, said, state, before)
 
 
-PART = ", condition "
-
-
-def _part(name: str, number: int) -> str:
-    return f"{name}{PART}{number}"
-
-
-def _apart(model: Model) -> Model:
-    """The model with an action for each instance, called by its number; temporal properties become conditions."""
-    found: list[TracedProperty] = []
-    for prop in model.of_kind(*marks.TEMPORAL):
-        kind = marks.STEP_INVARIANT if prop.steps else marks.REACHABLE
-        if prop.kind == marks.TEMPORAL_FORMULA:
-            single = replace(prop, kind=kind, errors=(), parts=(), form=())
-            found += [replace(single, name=_part(prop.name, k), term=term) for k, term in enumerate(prop.parts)]
-            continue
-        found.append(replace(prop, kind=kind, errors=(), trigger=None))
-        if prop.trigger is not None:
-            found.append(replace(found[-1], name=_trigger(prop.name), term=prop.trigger))
-    return replace(by_instance(model), properties=tuple(found), antecedents=())
-
-
-def _steps(expansion: Expansion, rows: Any) -> tuple[Any, Any, Any]:
-    """The steps from some states, for which the expansion has room."""
-    successors, sources = expansion.expand(np.ascontiguousarray(rows))
-    return successors, sources, expansion.actions(slice(len(successors)))
+def _parts(value: Any) -> list[bool]:
+    """The conditions of a temporal property by what plain Python says of it."""
+    if isinstance(value, Formula):
+        return [bool(held) for held in value.conditions()]
+    return [bool(held) for held in (reversed(value) if isinstance(value, tuple) else [value])]
 
 
 # -- on plain Python -------------------------------------------------------------------------------------------
 
 
-def concretely(
-    spec: Spec, target: str, layout: Layout, levels: Iterable[Iterable[Any]], skipped: Sequence[str], limits: Limits
-) -> Judged:
-    """The same on the states of a search that runs the spec as it is."""
-    if not of_spec(spec):
-        return Judged([], {})
+@dataclass(frozen=True)
+class PlainSearch:
+    """A search that runs the spec as it is, and has ended: its levels as cells."""
 
-    def rows(found: Iterable[Any]) -> Any:
-        return np.array([layout.pack(cells) for cells in found], np.uint64).reshape(-1, layout.words)
+    spec: Spec
+    target: str
+    layout: Layout
+    levels: Iterable[Iterable[Any]]
 
-    def unpack(words: Sequence[int]) -> Any:
-        return layout.unpack(tuple(words))
+    def judged(self, skipped: Sequence[str], limits: Limits, observer: Observer) -> Judged:
+        """The temporal properties judged on its states."""
+        if not of_spec(self.spec):
+            return Judged([], {})
+        observer.phase("judging temporal properties")
+        with limits.stopwatch.measuring("liveness"):
+            levels, on_progress = map(self._rows, self.levels), partial(observer.part, COLLECTING)
+            graph, numbers = build(levels, self._steps, assumptions(self.spec), on_progress=on_progress)
+            allowance = Allowance(limits.cross_check, limits.stopwatch, limits.cross_check_seconds)
+            judge = Judge(self.spec, self.target, graph, numbers, self.layout, allowance, observer)
+            return judge.judged(Plain(self.spec, graph, self._unpack), skipped)
 
-    def steps(states: Any) -> tuple[Any, Any, Any]:
+    def _rows(self, found: Iterable[Any]) -> Any:
+        return np.array([self.layout.pack(cells) for cells in found], np.uint64).reshape(-1, self.layout.words)
+
+    def _unpack(self, words: Sequence[int]) -> Any:
+        return self.layout.unpack(tuple(words))
+
+    def _steps(self, states: Any) -> tuple[Any, Any, Any]:
         found = [
             (step.state.cells, position, number)
             for position, words in enumerate(states.tolist())
-            for number, instance in enumerate(spec.instances)
-            for step in attempts(spec, State(spec.domains, unpack(words)), instance)
+            for number, instance in enumerate(self.spec.instances)
+            for step in attempts(self.spec, State(self.spec.domains, self._unpack(words)), instance)
             if not isinstance(step, StepFailed)
         ]
         successors, sources, actions = zip(*found, strict=True) if found else ((), (), ())
-        return rows(successors), np.array(sources, np.uint32), np.array(actions, np.uint16)
-
-    graph, numbers = build((rows(level) for level in levels), steps, assumptions(spec))
-    allowance = Allowance(limits.cross_check, limits.stopwatch, limits.cross_check_seconds)
-    judge = Judge(spec, target, graph, numbers, layout, allowance)
-    return judge.judged(Plain(spec, graph, unpack), skipped)
+        return self._rows(successors), np.array(sources, np.uint32), np.array(actions, np.uint16)
 
 
 class Plain:
