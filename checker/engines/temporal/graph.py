@@ -91,7 +91,7 @@ class Graph:
     def before(self, node: int, moment: Any, allowed: Any = None) -> int:
         """The least node that leads to a node by a step that is allowed, and was there one moment earlier."""
         first, sources = self.reversed
-        found = np.unique(sources[int(first[node]) : int(first[node + 1])])
+        found = sources[int(first[node]) : int(first[node + 1])]
         found = found[moment[found] == moment[node] - 1]
         if allowed is not None:
             found = np.array([other for other in found.tolist() if allowed[self.between(other, node)].any()], np.int64)

@@ -64,7 +64,7 @@ class Refutation:
     def _lost(self, lasso: Lasso, fair_nodes: Any) -> Lost:
         way = _without_pauses([node % self.size for node in lasso.way])
         cycle = _without_pauses([way[-1], *(node % self.size for node in lasso.cycle)])[1:]
-        count = len(np.unique(np.flatnonzero(fair_nodes) % self.size))
+        count = int(np.count_nonzero(fair_nodes.reshape(-1, self.size).any(axis=0)))
         return Lost(Lasso(way, cycle, 0), way + cycle[:-1], count)
 
     def _check_memory(self, graph: Graph) -> None:
