@@ -13,7 +13,7 @@ from everystate.checker import AnyOf, Int, Spec, action, eventually, fair, initi
 from everystate.checker.cli import sweeps
 from everystate.checker.cli.output import draw, note
 from everystate.checker.cli.progress import Lines, Live, line, shown_bytes, shown_time, walk_line, watcher
-from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.engines.sampling.walk import walk
@@ -292,9 +292,14 @@ class UpAndDown(Spec):
         return self.floor == 9
 
 
-def test_judging_temporal_properties_tells_how_far_it_is() -> None:
-    phases = Phases()
-    exhaustive.check(model.build(UpAndDown()), Limits(cross_check=0), phases)
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_judging_temporal_properties_reports_how_far_it_is(engine: str) -> None:
+    phases, limits = Phases(), Limits(cross_check=0)
+    if engine == "native":
+        exhaustive.check(model.build(UpAndDown()), limits, phases)
+    else:
+        python.check(UpAndDown(), limits, phases)
+        assert [*limits.stopwatch.spent] == ["liveness"]
     assert [part for part in phases.parts if part[0] not in ("compiling", "cross-checking")] == [
         ("collecting the steps of all states", 0, 10),
         ("looking for fair cycles, round 1, 1 component, states", 9, 9),

@@ -71,8 +71,8 @@ def all_is_enabled(patch: pytest.MonkeyPatch) -> None:
     """What is fair is enabled everywhere."""
     real = liveness.build
 
-    def everywhere(*given: Any) -> Any:
-        graph, numbers = real(*given)
+    def everywhere(*given: Any, **named: Any) -> Any:
+        graph, numbers = real(*given, **named)
         return replace(graph, enabled=~np.zeros_like(graph.enabled)), numbers
 
     patch.setattr(liveness, "build", everywhere)
@@ -116,8 +116,8 @@ def steps_are_lost(patch: pytest.MonkeyPatch) -> None:
     """Every second step is lost from the graph."""
     real = liveness.build
 
-    def lossy(*given: Any) -> Any:
-        graph, numbers = real(*given)
+    def lossy(*given: Any, **named: Any) -> Any:
+        graph, numbers = real(*given, **named)
         edges = graph.source[::2], graph.target[::2], graph.action[::2]
         return of_edges(graph.states, graph.level, edges, graph.enabled, graph.steps), numbers
 
