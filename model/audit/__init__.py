@@ -1,7 +1,7 @@
-"""What real logs tell: duplicates, gaps and reordering in the batches of idempotent producers, found on Spark.
+"""The audit of real logs: finds duplicates, gaps and reordering in the batches of idempotent producers, on Spark.
 
-Reads what kafka-dump-log.sh prints and segment files as they are. The public names: `audit` runs one, `Report` is its
-result, `text`, `as_json` and `page` show it.
+Reads the output of kafka-dump-log.sh, and segment files. The public names: `audit` runs one, `Report` is its result,
+`text`, `as_json` and `page` show it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Dumps with a line for each batch: many lines at once through Arrow's reader of separated values.
+"""Reads dumps with a line for each batch: many lines at once through Arrow's reader of separated values.
 
-All lines of a version have the same words at the same places, which the first line of a lot tells. Where a lot has
-another line in it, it is halved until the line stands alone; so one damaged line costs little and hides no other.
+All lines of a version have the same words at the same positions, which the first line of a chunk gives. A chunk with a
+different line is halved until that line is alone; so one damaged line costs little and hides no other.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Facts:
-    """What is true of batches."""
+    """The properties of batches."""
 
     transactional: Array
     control: Array
@@ -48,7 +48,7 @@ class Facts:
 
 
 def read_lines(lines: bytes, text: bytes, at: int) -> Items:
-    """The batches of some lines, which stand in a text that begins at a byte of the dump."""
+    """The batches of some lines, in a text that begins at a byte of the dump."""
     form = Form.of(lines[: lines.index(b"\n")])
     table = form.read(lines) if form else None
     if form is not None and table is not None and (columns := form.columns(table)) is not None:
@@ -67,7 +67,7 @@ def read_lines(lines: bytes, text: bytes, at: int) -> Items:
 
 @dataclass(frozen=True)
 class Form:
-    """Where the fields stand in the lines of a dump: the index of each value among the words of a line."""
+    """The positions of the fields in the lines of a dump: the index of each value among the words of a line."""
 
     words: int
     values: dict[str, int]
@@ -75,7 +75,7 @@ class Form:
 
     @staticmethod
     def of(line: bytes) -> Form | None:
-        """The form of a line; None where something that is needed is missing."""
+        """The form of a line; None where a required field is missing."""
         words = line.rstrip(b" ").split(b" ")
         names = [word[:-1].decode("ascii", "replace") for word in words[::2] if word.endswith(b":")]
         values = {name: 2 * at + 1 for at, name in enumerate(names)}
@@ -128,14 +128,15 @@ class Form:
         return np.asarray(pc.fill_null(table[f"f{self.values[name]}"], default).to_numpy())
 
     def _content(self, table: pa.Table, found: Columns, span: Array) -> Array:
-        """A text shows size, number and newest time of the records only, and of these the time may be the broker's."""
+        """The content key: a text has only size, number and newest time of the records, and the time may be the
+        broker's."""
         created = pc.equal(table[f"f{self.time}"].cast(pa.string()), f"{CREATED}:").to_numpy()
         time = table[f"f{self.time + 1}"].to_numpy()
         mixed = (time * 1_000_003 + found["size"]) * 31 + self.numbers(table, "count", 0) * 7 + span
         return np.where(created & (time >= 0), mixed & (2**63 - 1), 0)
 
     def facts(self, table: pa.Table) -> Facts:
-        """What the lines say is true; brokers before 2.0 do not say which batches are markers."""
+        """The properties in the lines; brokers before 2.0 do not say which batches are markers."""
 
         def fact(name: str) -> Array:
             return np.asarray(pc.fill_null(table[f"f{self.values[name]}"], False).to_numpy())

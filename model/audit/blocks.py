@@ -1,8 +1,8 @@
-"""Blocks: many batches of one producer in one piece of a log, as one row of Spark.
+"""Blocks: many batches of one producer in one part of a log, as one row of Spark.
 
-A row costs Spark far more than the bytes in it, and what is walked are the batches of one producer after the other.
-So a reader sends what it has read of a producer as one row, whose batches are records of fixed size, one behind the
-other. Records that lie in an Arrow column one block behind the other are one array of them, without a copy.
+A row costs Spark far more than its bytes, and the audit walks the batches of one producer after the other. So a reader
+sends what it has read of a producer as one row, whose batches are records of fixed size. Blocks in an Arrow column form
+one array of records, without a copy.
 
 A block begins with its lowest offset, and blocks are sorted by it. They overlap only where the input holds a part of a
 log twice, or where offsets go back.
@@ -51,16 +51,16 @@ def unpack(blocks: pa.RecordBatch) -> Columns:
 
 
 class Merge:
-    """Batches in the order of log, producer id and offset, from blocks in the order of what they begin with.
+    """Batches in the order of log, producer id and offset, from blocks in the order of their first batches.
 
-    What does not stand before the last block is `held` until the next lot, or to the end.
+    Batches that are not before the last block are `held` until the next chunk, or to the end.
     """
 
     def __init__(self) -> None:
         self.held: Columns | None = None
 
     def next(self, blocks: pa.RecordBatch) -> Columns:
-        """The batches whose place is certain when these blocks, at least one, have come."""
+        """The batches whose order is final after these blocks, at least one."""
         found = unpack(blocks)
         if self.held is not None:
             found = {name: np.concatenate([values, found[name]]) for name, values in self.held.items()}

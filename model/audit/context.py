@@ -1,4 +1,4 @@
-"""The batches around findings: their units are read again, up to the last batch that is wanted."""
+"""The batches around findings: reads their units again, up to the last batch that is needed."""
 
 from __future__ import annotations
 

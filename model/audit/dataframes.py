@@ -38,7 +38,8 @@ Arrow = Iterator["pa.RecordBatch"]
 
 @dataclass(frozen=True)
 class Frames:
-    """The DataFrames of an audit: what walking has found (kept), the pieces with their logs (kept), the findings."""
+    """The DataFrames of an audit: findings of the walk (cached), the pieces with their logs (cached), the final
+    findings."""
 
     found: DataFrame
     pieces: DataFrame
@@ -81,7 +82,7 @@ def _reader(units: list[Unit], numbers: list[int]) -> Callable[[Arrow], Arrow]:
 
 
 def walk(rows: DataFrame, tasks: int) -> DataFrame:
-    """What the sequences of all producers show; blocks are sorted by where they begin."""
+    """The findings in the sequences of all producers; blocks are sorted by their first offsets."""
     ordered = rows.repartition(tasks, *KEYS).sortWithinPartitions(*KEYS, "base_offset")
     lists = ", ".join(f"{name} {kind}" for name, kind in LISTS.items())
     return ordered.mapInArrow(_walk, f"{ddl(FOUND)}, {lists}")
@@ -143,7 +144,7 @@ def findings(found: DataFrame, pieces: DataFrame) -> DataFrame:
 
 
 def sequences(found: DataFrame, pieces: DataFrame) -> DataFrame:
-    """The findings in the sequences, judged: sequences that as many missing offsets may have held prove nothing."""
+    """The findings in the sequences, checked: sequences that as many missing offsets may have held prove nothing."""
     from pyspark.sql import functions as F
 
     before = pieces.select("unit", "section", "holes_before")

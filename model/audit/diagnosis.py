@@ -1,4 +1,4 @@
-"""Which scenario of `everystate list` most likely produced a finding, from what the batches show."""
+"""The scenario of `everystate list` that most likely produced a finding, from the batches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .finding_kinds import KINDS
 REMEMBERED = 5
 """Batches of a producer that a broker remembers (B2)."""
 ALONE = 2
-"""Leader epochs by which a restart moves a partition with one replica: nobody leads, then the broker leads again."""
+"""Leader epochs by which a restart moves a partition with one replica: first no leader, then the broker leads again."""
 
 
 def scenarios(kind: str, amount: int, text: str, epochs: tuple[int, int] | None) -> tuple[str, ...]:
@@ -28,7 +28,8 @@ def scenarios(kind: str, amount: int, text: str, epochs: tuple[int, int] | None)
 
 
 def _copy(newer: int, changes: int) -> tuple[str, ...]:
-    """By how many batches stood between original and end of epoch, and how often the leader changed in between."""
+    """By how many batches are between the original and the end of the epoch, and how often the leader changed in
+    between."""
     if newer >= REMEMBERED:
         return (
             ("current/old-and-new-leader",) if changes else ("window/6-in-flight-5-remembered", "idem-producer/unsafe")

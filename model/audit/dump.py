@@ -31,12 +31,12 @@ LINE = re.compile(rb"^baseOffset:.*$", re.MULTILINE)
 
 
 def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None, indented: bool = False) -> Items:
-    """What a dump tells, in its order; of a large one the lines that begin in [start, end), the stream being at start.
+    """The items of a dump, in order; of a large one the lines that begin in [start, end), the stream being at start.
 
-    The blanks before the lines of an `indented` one, as pages show it, are put behind them: all places stay.
+    The blanks before the lines of an `indented` one, as on pages, are moved to their ends: all positions stay.
 
-    Where a dump is read in parts, each part but the first begins with what its first line belongs to unknown: items
-    before its first Header belong to the last Header of the parts before it.
+    Where a dump is read in parts, each part but the first begins in an unknown segment: items before its first Header
+    belong to the last Header of the parts before it.
     """
     records = Records()
     empty = not start
@@ -58,7 +58,7 @@ def _behind(line: re.Match[bytes]) -> bytes:
 
 
 def _windows(stream: BinaryIO, start: int, end: int | None) -> Iterator[tuple[bytes, int]]:
-    """Whole lines, some MiB at a time, and the byte at which each lot begins."""
+    """Whole lines, some MiB at a time, and the byte at which each chunk begins."""
     rest, at = b"", start
     if start:
         at = start - 1 + _pass_line(stream)

@@ -1,7 +1,7 @@
-"""The sequences of one epoch of a producer: what was written, as intervals, and what was passed over.
+"""The sequences of one epoch of a producer: which were written, as intervals, and which were skipped.
 
-Sequences are lifted: a number is taken for the one nearest to its predecessor modulo 2^31, so that a wrap is a step
-of one and a number that returns after a wrap is not taken for a duplicate.
+Sequences are lifted: a number is taken for the one nearest to its predecessor modulo 2^31, so that a wrap is a step of
+one and a number that returns after a wrap is not taken for a duplicate.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Batch:
-    """One batch, with what FIELDS names."""
+    """One batch, with the values of FIELDS."""
 
     unit: int
     section: int
@@ -43,7 +43,7 @@ class Batch:
 
 @dataclass
 class SequenceGap:
-    """Lifted sequences [first, last] that were passed over between two batches."""
+    """Lifted sequences [first, last] that were skipped between two batches."""
 
     first: int
     last: int

@@ -1,7 +1,7 @@
-"""The kinds of findings: what each one means, whether it breaks the promise of idempotence, and what may explain it.
+"""The kinds of findings: what each one means, whether it violates idempotence, and possible explanations.
 
-The promise: within a partition, the records of a producer are written once and in order. Rules (B4.4, D9, ...) are
-the ids of `everystate rules`; scenarios are the names of `everystate list`.
+Idempotence guarantees that within a partition, the records of a producer are written once and in order. Rules (B4.4,
+D9, ...) are the ids of `everystate rules`; scenarios are the names of `everystate list`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """What a finding is worth."""
+    """The severity of a finding."""
 
     BROKEN = "broken"
     DAMAGED = "damaged"
@@ -21,7 +21,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of finding: one line of what it is, why it is so, the rules, and the scenarios that produce it."""
+    """A kind of finding: a one-line description, the reason, the rules, and the scenarios that produce it."""
 
     name: str
     level: Level

@@ -1,4 +1,4 @@
-"""Findings as Arrow: what a task of the sorted batches yields."""
+"""Findings as Arrow: the output of a task on the sorted batches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .schema import FIELDS, KEYS, TOLD
 
 OTHER = {f"other_{name}": kind for name, kind in FIELDS.items()}
 FOUND = {"kind": "string", **{name: kind for name, kind in TOLD.items() if name != "event"}, **KEYS, **FIELDS, **OTHER}
-"""What a task yields, besides lists: a finding, or what reading has told of the input, with its event as kind."""
+"""The output of a task, besides lists: a finding, or an event of reading the input, with its event as kind."""
 ARROW = pa.schema(
     [
         *((name, getattr(pa, kind)()) for name, kind in FOUND.items()),

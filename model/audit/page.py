@@ -37,7 +37,7 @@ def _read(report: Report) -> dict[str, int]:
 
 
 def _kind(report: Report, name: str, count: int) -> dict[str, Any]:
-    """A kind of finding, with those of it that the page shows."""
+    """A kind of finding, with those of its findings that the page shows."""
     kind: Kind = KINDS[name]
     found = [one for one in report.found if one["kind"] == name] if kind.level is not Level.LEGAL else []
     return {

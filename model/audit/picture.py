@@ -24,7 +24,7 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True)
 class Box:
-    """A batch, or what should be there, at a place on the axis."""
+    """A batch, or an expected one, at a position on the axis."""
 
     x: int
     lines: tuple[str, ...]
@@ -84,7 +84,7 @@ def _layout(found: Found) -> tuple[list[Box], list[tuple[int, str]]]:
 
 
 def _with_damage(found: Found) -> Iterator[Values]:
-    """The batches around a finding; a flaw of the input, which is no batch, stands in front of its number."""
+    """The batches around a finding; a flaw of the input, which is no batch, is placed before its number."""
     damaged = found["base_offset"] is None and found["number"] is not None
     shown = False
     for batch in found.around:

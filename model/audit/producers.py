@@ -1,14 +1,14 @@
-"""What the sequence numbers of one producer in one log tell: a single pass over its batches in the order of offsets.
+"""Checks the sequence numbers of one producer in one log: a single pass over its batches in the order of offsets.
 
-A broker accepts a batch only if it goes on where the last one of its producer and epoch ended (B4.4), begins a newer
-epoch at 0 (B4.2), or is of a producer that the broker does not know (B4.1). So almost every batch goes on where the
-one before it ended. Such a chain is one interval of sequences, found by whole columns; only what begins a chain is
-looked at by itself.
+A broker accepts a batch only if it continues where the last one of its producer and epoch ended (B4.4), begins a newer
+epoch at 0 (B4.2), or is of a producer that the broker does not know (B4.1). So almost every batch continues where the
+one before it ended. Such a chain is one interval of sequences, found by whole columns; only the beginning of a chain is
+examined by itself.
 
-A batch is compared with the highest
-sequence of its epoch so far, and a jump is judged when all batches have been seen: what fills it later is reordered,
-and what is nowhere is a gap, unless as many offsets as sequences are missing in between; then nothing is proved.
-So the batch behind a gap, a duplicate or a batch of an old epoch is not blamed for its predecessor.
+A batch is compared with the highest sequence of its epoch so far, and a jump is judged when all batches have been seen.
+What fills it later is reordered, and what never appears is a gap. If as many offsets as sequences are missing in
+between, nothing is proved. So the batch after a gap, a duplicate or a batch of an old epoch is not blamed for its
+predecessor.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ KEPT = 1 << 20
 
 @dataclass(frozen=True)
 class Finding:
-    """A pattern in the batches of a producer: its kind, the batch that shows it, and the one that it relates to.
+    """A pattern in the batches of a producer: its kind, the batch that shows it, and the related one.
 
-    `amount` counts sequences that are missing, or batches of the producer between the two. A `start` and a `jump` are
-    to be judged by the offsets that are missing as well, see dataframes.py.
+    `amount` counts sequences that are missing, or batches of the producer between the two. A `start` and a `jump` also
+    depend on the missing offsets, see dataframes.py.
     """
 
     kind: str
@@ -63,7 +63,7 @@ class Producer:
     """The first batch of a transaction that no marker has ended so far."""
 
     def transactions(self, rows: Columns) -> None:
-        """Which transaction is open behind some more batches and markers."""
+        """The transaction that is open after some more batches and markers."""
         marker = (rows["flags"] & CONTROL) != 0
         ended = np.flatnonzero(marker)
         first = int(ended[-1]) + 1 if len(ended) else 0
@@ -75,7 +75,7 @@ class Producer:
     def chain(self, chain: Chain, newest: int, fence: int) -> Iterator[Finding]:
         """Batches that follow each other; `newest` is the highest epoch so far, markers included.
 
-        `fence` is the epoch that should have kept them out, where an older epoch returns, else -1.
+        `fence` is the epoch that should have excluded them, where an older epoch returns, else -1.
         """
         first = chain.batch(0)
         epoch = first.epoch
@@ -177,7 +177,7 @@ class Producer:
             self.kept = len(chain)
 
     def finish(self) -> Iterator[Finding]:
-        """What can be said when all batches were seen: which jumps were not filled, which transaction is open."""
+        """The findings after all batches: jumps that were not filled, and an open transaction."""
         if self.open is not None:
             yield self._finding("open-transaction", self.open, None, 0, "no marker follows")
         for written in self.epochs.values():
@@ -194,7 +194,7 @@ class Producer:
 
 
 class Audit:
-    """All producers, one after the other: columns sorted by log, producer id and offset, in lots of any size."""
+    """All producers, one after the other: columns sorted by log, producer id and offset, in chunks of any size."""
 
     def __init__(self) -> None:
         self.producer: Producer | None = None
@@ -215,13 +215,13 @@ class Audit:
             yield from _producer_rows(self.producer, part, data[begin:end])
 
     def finish(self) -> Iterator[Finding]:
-        """The findings that the end of the current producer makes certain."""
+        """The findings that are certain at the end of the current producer."""
         if self.producer is not None:
             yield from self.producer.finish()
         self.producer = None
 
     def _once(self, columns: Columns) -> Columns:
-        """Without batches that stand in two files of the input, at the same offset."""
+        """Without duplicates: batches that are in two files of the input, at the same offset."""
         keys = [columns[name] for name in ("log", "producer_id", "base_offset", "epoch", "first_sequence", "flags")]
         if not len(keys[0]):
             return columns

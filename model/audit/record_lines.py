@@ -1,4 +1,4 @@
-"""Dumps of 0.11 to 1.x with --deep-iteration: a line for each record, which names the position of its batch."""
+"""Reads dumps of 0.11 to 1.x with --deep-iteration: a line for each record, which names the position of its batch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Records:
         self.open: list[tuple[bytes, ...]] = []
 
     def read(self, text: bytes) -> Items:
-        """The batches that the records of a text complete, and what it has of old messages."""
+        """The batches that the records of a text complete, and its old messages."""
         if b"\noffset: " not in text and not text.startswith(b"offset: "):
             return
         if old := LEGACY.findall(text):

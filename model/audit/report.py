@@ -1,4 +1,4 @@
-"""The result of an audit, as far as people look at it: totals, the number of findings, and the first of them."""
+"""The result of an audit for display: totals, the number of findings, and the first of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Found:
 
 @dataclass(frozen=True)
 class FindingLimits:
-    """What of the findings comes to the driver: how many at most, how many with the batches around them.
+    """Which findings come to the driver: how many at most, how many with the batches around them.
 
     `parquet` is a new folder, on any Hadoop file system, for all of them.
     """
@@ -53,7 +53,7 @@ class FindingLimits:
 class Report:
     """What was read, how many findings there are of each kind, and the first of them.
 
-    `exit_code` is 12 if a finding breaks the promise, 3 if none does but some input could not be judged, else 0.
+    `exit_code` is 12 if a finding violates idempotence, 3 if none does but some input could not be checked, else 0.
     """
 
     paths: tuple[str, ...]
@@ -113,7 +113,7 @@ def collect(
 
 
 def _with_batches(spark: SparkSession, units: list[Unit], found: list[Found]) -> list[Found]:
-    """Findings with the batches around them, for which the units in question are read again."""
+    """Findings with the batches around them, for which their units are read again."""
     wanted = [(finding, set(_places(finding.values))) for finding in found]
     at = around(spark, units, {place for _, near in wanted for place in near})
     return [

@@ -60,9 +60,10 @@ def _together(columns: list[Columns], events: list[pa.RecordBatch]) -> Iterator[
 
 
 def pieces(items: Items, unit: int, file: str, path: str | None) -> Iterator[Columns | pa.RecordBatch]:
-    """What is in a unit, which is a part of a file: batches of one piece as columns of KEYS and FIELDS, other rows.
+    """The content of a unit, which is a part of a file: batches of one piece as columns of KEYS and FIELDS, and other
+    rows.
 
-    `path` is that of the segment: the file itself, or what a dump has told so far, None where it has not.
+    `path` is that of the segment: the file itself, or the last one named in a dump, None before the first.
     """
     piece = SegmentPart(unit, file, path, 0)
     for item in items:
@@ -81,7 +82,7 @@ def pieces(items: Items, unit: int, file: str, path: str | None) -> Iterator[Col
 
 
 def log_name(file: str, path: str | None) -> str:
-    """The log of a segment: its folder; of one that is told in a dump also the folder of the dump, for its broker."""
+    """The log of a segment: its folder; for one in a dump also the folder of the dump, which identifies its broker."""
     if path is None or (path == file and not SEGMENT.search(path)):
         return file
     folder = path.rpartition("/")[0]
@@ -94,7 +95,7 @@ def hashed(name: str) -> int:
 
 
 class SegmentPart:
-    """A segment, or the part of it that a unit tells."""
+    """A segment, or the part of it in a unit."""
 
     def __init__(self, unit: int, file: str, path: str | None, section: int) -> None:
         self.unit, self.file, self.path, self.dumped = unit, file, path, path != file
@@ -132,7 +133,7 @@ class SegmentPart:
             tally.counts[name] += number
 
     def _unconnected(self, columns: Columns, before: Array) -> Iterator[tuple[Flaw, int]]:
-        """Where batches do not follow each other: the flaw, and the batch behind it."""
+        """Where batches do not follow each other: the flaw, and the batch after it."""
         base, position = columns["base_offset"], columns["position"]
         for at in np.flatnonzero(base <= before).tolist():
             facts = f"offset {int(base[at]):,} stands behind offset {int(before[at]):,}"
@@ -150,7 +151,7 @@ class SegmentPart:
             yield Flaw("lines-missing", int(position[at]), int(missing[at]), facts), at
 
     def flaw(self, flaw: Flaw, number: int | None = None) -> pa.RecordBatch:
-        """The row of a flaw, with the number of the batch behind it: the next one, if nothing else is said."""
+        """The row of a flaw, with the number of the batch after it: the next one by default."""
         tally = self.tally
         number = tally.counts["batches"] if number is None else number
         position = flaw.position if flaw.position >= 0 else tally.end

@@ -48,8 +48,8 @@ def audit(
 
 @contextlib.contextmanager
 def _settings(spark: SparkSession) -> Iterator[None]:
-    """What Spark shuffles by itself here is the counting of findings: 200 tasks, its default, would be far too many,
-    and it never pays to compile code for them. Afterwards the session is as it was."""
+    """Spark's shuffles here only count findings: 200 tasks, its default, would be far too many, and compiling code for
+    them never pays. Afterwards the session is restored."""
     wanted = {
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",

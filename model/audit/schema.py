@@ -1,10 +1,9 @@
-"""What reading a log yields: rows for record batches, for each piece of a segment, and for each flaw of the input.
+"""The schema of what reading a log yields: rows for record batches, for each piece of a segment, and for each flaw.
 
-One wide schema serves all three, so that they come from one pass over the input. `event` is null for a block of
-batches (see blocks.py), `piece` for the summary of a piece (`text` is its path, `counts` what it holds), else the kind
-of a flaw. The sequence numbers
-of a batch count records (Kafka's record batch format v2); `holes` is the number of offsets of its piece that stand in
-no batch before this one.
+One wide schema serves all three, so that they come from one pass over the input. `event` is null for a block of batches
+(see blocks.py), `piece` for the summary of a piece (`text` is its path, `counts` its content), else the kind of a flaw.
+The sequence numbers of a batch count records (Kafka's record batch format v2); `holes` is the number of offsets of its
+piece that are in no batch before this one.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ FIELDS = {
     "content": "int64",
     "holes": "int64",
 }
-"""What is kept of a batch. `content` is equal for equal records at equal times; 0 where it is not known."""
+"""The stored fields of a batch. `content` is equal for equal records at equal times; 0 where it is not known."""
 KEYS = {"log": "int64", "producer_id": "int64"}
-"""Batches of one producer in one log are judged together; a log is known by a hash of its name."""
+"""The key of batches that are checked together: one producer in one log; a log is identified by a hash of its name."""
 TOLD = {"event": "string", "text": "string", "log_name": "string", "file": "string", "amount": "int64"}
 BATCH = tuple(name for name in FIELDS if name not in ("unit", "section"))
 """What differs among the batches of a piece."""
@@ -52,7 +51,7 @@ Columns = dict[str, np.ndarray[Any, Any]]
 
 @dataclass(frozen=True)
 class Header:
-    """A dump begins to tell of another segment: its path."""
+    """The start of another segment in a dump: its path."""
 
     path: str
 
@@ -69,7 +68,7 @@ class Flaw:
 
 @dataclass
 class Batches:
-    """Some batches in the order of the file: their producer ids and sizes, and of FIELDS what the file tells."""
+    """Some batches in the order of the file: their producer ids and sizes, and the known values of FIELDS."""
 
     columns: Columns
     records: int = 0
@@ -94,7 +93,7 @@ def ddl(columns: Mapping[str, str]) -> str:
 
 @dataclass
 class Tally:
-    """What a piece has held so far; `end` is the byte behind its last batch, None where that is not known."""
+    """The totals of a piece so far; `end` is the byte after its last batch, None where that is not known."""
 
     section: int = 0
     first_offset: int = 0

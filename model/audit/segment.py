@@ -1,12 +1,12 @@
-"""Raw segments: the headers of record batches, with their checksums, without decompressing a record.
+"""Reads raw segments: the headers of record batches, with their checksums, without decompressing a record.
 
-A batch of format v2 (Kafka 0.11 and later) is a header of 61 bytes and the records. The checksum covers everything
-from the attributes on; what stands before it (base offset, length, leader epoch, format) is covered by nothing.
-Batches can only be found one after the other, so a segment is read from its beginning, in bounded memory: a window of
-some MiB, and a batch that is larger than that is summed up in pieces.
+A batch of format v2 (Kafka 0.11 and later) is a header of 61 bytes and the records. The checksum covers everything from
+the attributes on; the fields before it (base offset, length, leader epoch, format) are not covered. Batches can only be
+found one after the other, so a segment is read from its beginning, in bounded memory: a window of some MiB, and a
+checksum in pieces for a larger batch.
 
-A batch with a wrong checksum is passed over by its length. Where no batch can begin (a length that is impossible, an
-unknown format) the way on is lost, and the rest of the segment is told as one flaw.
+A batch with a wrong checksum is skipped by its length. Where no batch can begin (an impossible length, an unknown
+format) the next one cannot be found, and the rest of the segment is reported as one flaw.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BEFORE_LENGTH = 12
 """Bytes of an entry that its length does not count."""
 TO_MAGIC = 17
 CHECKED = 21
-"""Where the attributes are: the checksum covers what begins here."""
+"""The position of the attributes, from which on the checksum covers the batch."""
 HEADER = 61
 LEAST, LEAST_OLD = HEADER - BEFORE_LENGTH, 14
 MODULUS = 1 << 31
@@ -58,7 +58,7 @@ def read_segment(stream: BinaryIO, size: int | None) -> Items:
 
 
 class _Walk:
-    """A walk from batch to batch. `data` is a window of the file that begins at byte `start`, `at` a place in it."""
+    """Goes from batch to batch. `data` is a window of the file that begins at byte `start`, `at` a position in it."""
 
     def __init__(self, stream: BinaryIO, size: int | None) -> None:
         self.stream, self.size = stream, size
@@ -117,7 +117,7 @@ class _Walk:
         return self.size is not None and self._position() + BEFORE_LENGTH + length > self.size
 
     def _more(self, wanted: int) -> bool:
-        """Read until the window holds so many bytes from here on; whether it does."""
+        """Read until the window holds so many bytes from here on; returns whether it does."""
         if len(self.data) - self.at >= wanted:
             return True
         parts, held = [self.data[self.at :]], len(self.data) - self.at
@@ -142,7 +142,7 @@ class _Walk:
             yield part
 
     def _large(self, length: int) -> Items:
-        """A batch that is not held: its checksum in pieces, then its header as that of a batch of its own."""
+        """A batch larger than the window: its checksum in pieces, then its header as that of a batch of its own."""
         position = self._position()
         self._more(HEADER)
         header = b"".join(self._pass(HEADER))
@@ -173,7 +173,7 @@ class _Walk:
         self.at = len(self.data)
 
     def _zeros(self) -> int:
-        """How many zeros there are to the end of the file; 0 where anything else stands there."""
+        """The number of zeros up to the end of the file; 0 where there is anything else."""
         count = 0
         for part in self._pass(1 << 62):
             if part.count(0) < len(part):
@@ -191,7 +191,7 @@ class _Walk:
 
 
 def _lasting(header: bytes) -> bytes:
-    """What of a header a client keeps when it sends the batch again under another sequence number."""
+    """The part of a header that a client keeps when it sends the batch again under another sequence number."""
     return header[23:35] + header[57:61]
 
 

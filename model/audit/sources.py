@@ -1,9 +1,9 @@
-"""Where the input is: folders and files named by the user, on a local disk or any Hadoop file system.
+"""Finds the input: folders and files named by the user, on a local disk or any Hadoop file system.
 
-A unit is what one task reads from its beginning to its end: a segment (its batches can only be found one after the
-other), a dump, or some MiB of a large dump that lies on a local disk as plain text. Executors open local paths
-themselves. Other file systems are read through `hadoop fs -cat` in the Java and with the jars of the Spark that runs
-the executor, as a stream: bounded memory for segments of any size, and whatever Spark can reach can be audited.
+A unit is what one task reads from beginning to end: a segment (its batches can only be found one after the other), a
+dump, or some MiB of a large plain-text dump on a local disk. Executors open local paths themselves. Other file systems
+are read through `hadoop fs -cat` in the Java and with the jars of the executor's Spark, as a stream: so memory is
+bounded for segments of any size, and anything that Spark can reach can be audited.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PART = 64 << 20
 """Bytes of a plain local dump that are one unit."""
 NAMES = re.compile(r"\.(log|txt|dump)(\.gz)?$")
-"""What is read of a folder; a file that is named itself may have any name."""
+"""The files that are read in a folder; a file that is named itself may have any name."""
 WORDS = rb"(?:Dumping |Log starting offset: |Starting offset: |baseOffset: |offset: |\| offset: )"
 TEXT = re.compile(rb"^(?P<indent>[ \t]*)" + WORDS, re.MULTILINE)
 NUMBERED = re.compile(rb"^\s*\d+\W*\s" + WORDS, re.MULTILINE)
@@ -44,9 +44,9 @@ SNIFFED = 1 << 12
 
 @dataclass(frozen=True)
 class Unit:
-    """What one task reads: a path or URI and its size in bytes.
+    """The input of one task: a path or URI and its size in bytes.
 
-    Of a part of a dump also where it begins and ends, and the segment that the dump tells of where it begins.
+    For a part of a dump also where it begins and ends, and the segment at its beginning.
     """
 
     path: str
@@ -57,7 +57,7 @@ class Unit:
 
 
 def check_paths(paths: Iterable[str]) -> None:
-    """Look at local paths before Spark starts: E640 for one that does not exist, E641 where nothing is to be read."""
+    """Check local paths before Spark starts: E640 for one that does not exist, E641 where nothing is to be read."""
     given = list(paths)
     local = [path for path in map(local_path, given) if path is not None]
     found = [unit for path in local for unit in _local_files(path)]
@@ -138,7 +138,7 @@ def _parts(unit: Unit) -> Iterator[Unit]:
 
 
 def headers(path: str) -> Iterator[tuple[int, str]]:
-    """The lines of a local dump that tell which segment follows: their places, and the segments."""
+    """The lines of a local dump that start a segment: their positions, and the segments."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         at = 0 if text[: len(HEADER)] == HEADER else text.find(b"\n" + HEADER) + 1
         while at or text[: len(HEADER)] == HEADER:
@@ -173,9 +173,9 @@ class OpenStream:
 
 
 def read(unit: Unit) -> tuple[str | None, Items]:
-    """The path of the segment that the unit begins with, where it is known, and what the unit holds.
+    """The path of the segment at the beginning of the unit, where it is known, and the content of the unit.
 
-    Nothing that is wrong with the input is an exception: it is a flaw.
+    Errors in the input are flaws, not exceptions.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -195,7 +195,7 @@ def read(unit: Unit) -> tuple[str | None, Items]:
 
 
 def _other_text(head: bytes) -> str:
-    """What text a file holds that is no dump, and what can be done about it; empty where it is no text."""
+    """The kind of text in a file that is no dump, and how to use it; empty where it is no text."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "text in UTF-16: write it in UTF-8 (in PowerShell with `| Out-File -Encoding utf8`)"
     try:
@@ -212,7 +212,7 @@ def _other_text(head: bytes) -> str:
 
 
 def _guarded(items: Items, held: contextlib.ExitStack, opened: OpenStream) -> Items:
-    """Items until their file ends or fails; a failure is told behind the last batch."""
+    """Items until their file ends or fails; a failure is reported after the last batch."""
     with held:
         try:
             yield from items

@@ -41,7 +41,7 @@ def sequences(batch: dict[str, Any], prefix: str = "") -> str:
 
 
 def description(found: Found) -> str:
-    """What is the matter with it, in one line."""
+    """What is wrong, in one line."""
     kind, other = found["kind"], found["other_base_offset"]
     at = f"offset {other:,}" if other is not None else "an offset that is no longer remembered"
     text = found["text"] or ""
