@@ -1,1 +1,1 @@
-"""What more requests in flight are worth over a distance: measured on a broker, and predicted by the model."""
+"""The throughput of more requests in flight over a distance: measured on a broker, and predicted by the model."""

@@ -1,8 +1,8 @@
-"""The clients that are measured: Kafka's own producer, and one that writes requests which were made before.
+"""The clients that are measured: Kafka's own producer, and one that writes prepared requests.
 
-The second one has as many in flight as it likes. It does as KIP-1269 proposes: five until the first answer, which would
-tell it the window of the broker, and from then on as many as the window. Nothing is sent again in a run without a loss,
-so it never matters that a broker of today remembers five.
+The second one has any number in flight. It does as KIP-1269 proposes: five until the first answer, which would contain
+the window of the broker, and from then on as many as the window. In a run without a loss nothing is sent again, so it
+is irrelevant that a broker of today remembers five.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Client(Protocol):
     """Something that can write batches of one size."""
 
     def run(self, batches: int) -> float:
-        """Write so many; the seconds from the first request to the last answer."""
+        """Write so many batches; returns the seconds from the first request to the last answer."""
 
     def close(self) -> None:
         """Let go of connections and threads."""
@@ -81,7 +81,7 @@ class RealProducer:
 
 
 class RawClient:
-    """One connection, with a producer id of the cluster; the sequence goes on from run to run."""
+    """One connection, with a producer id of the cluster; the sequence continues from run to run."""
 
     def __init__(self, port: int, in_flight: int, window: int, size: int, topic: Any) -> None:
         self.in_flight, self.topic, self.value = in_flight, topic, bytes(size - OVERHEAD)
@@ -92,7 +92,7 @@ class RawClient:
         self.sequence = 0
         [self.pid] = wait("a broker gives a producer id", self._producer_id)
         self.run(1)
-        self.limit = max(SMALLEST, window)  # what the answer would have told
+        self.limit = max(SMALLEST, window)  # the window that the answer would contain
 
     def _producer_id(self) -> list[int]:
         """Ask once; a broker that has no block of ids yet answers that it is loading."""
@@ -116,7 +116,7 @@ class RawClient:
         return seconds
 
     def _exchange(self, frames: Sequence[Frame], answers: list[bytes]) -> tuple[float, list[bytes]]:
-        """Write requests, never more in flight than allowed; the seconds that it takes, and the answers."""
+        """Write requests, never more in flight than allowed; returns the seconds that it takes, and the answers."""
         most, sent = min(self.in_flight, self.limit), 0
         data = [SIZE.pack(len(frame.data)) + frame.data for frame in frames]
         began = time.perf_counter()

@@ -1,8 +1,8 @@
-"""What a broker keeps in memory of producers: its live objects while it knows so many, and once it has forgotten them.
+"""Measures a broker's memory for producers: its live objects while it knows so many, and after all have expired.
 
-Each producer writes as many batches as a broker remembers, under an id that nobody has handed out: the broker takes an
-id that it does not know as it comes (B4.1). Then all of them expire (D9): so nothing else has changed in between. What
-twenty remembered batches take is computed from the sizes of objects.
+Each producer writes as many batches as a broker remembers, under an unassigned id: the broker accepts an unknown id
+(B4.1). Then all of them expire (D9): so nothing else has changed in between. The memory for twenty remembered batches
+is computed from the sizes of objects.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ OF_PRODUCERS = (
     "java.util.ArrayDeque",
     TABLE,
 )
-"""What ProducerStateManager keeps: a map from producer ids to entries, each with a deque of batches and its array."""
+"""The contents of ProducerStateManager: a map from producer ids to entries, each with a deque of batches and its
+array."""
 WIDE = 20
 """Remembered batches for which the memory is computed."""
 HEADER, POINTER, ALIGNED = 16, 4, 8
@@ -50,7 +51,7 @@ HEADER, POINTER, ALIGNED = 16, 4, 8
 
 @dataclass(frozen=True)
 class HeapJob:
-    """How many producers, in turn; `paths` is the class path of the broker, whose files lie in a folder of `place`."""
+    """How many producers, in turn; `paths` is the class path of the broker, whose files are in a folder of `place`."""
 
     producers: tuple[int, ...]
     paths: tuple[Path, ...]
@@ -59,7 +60,7 @@ class HeapJob:
 
 @dataclass
 class HeapUse:
-    """For each number of producers by class: how many objects more, and their bytes."""
+    """For each number of producers by class: additional objects, and their bytes."""
 
     grown: dict[int, dict[str, tuple[int, int]]] = field(default_factory=dict)
     interrupted: bool = False
@@ -83,7 +84,7 @@ class HeapMeasurement:
         self.line, self.servers, self.node = line, servers, servers.brokers[0]
 
     def grown(self, producers: int) -> dict[str, tuple[int, int]]:
-        """What is alive more while the broker knows so many producers; the table of a map never shrinks again."""
+        """The additional objects while the broker knows so many producers; the table of a map never shrinks again."""
         with ExitStack() as opened:
             admin = opened.enter_context(closing(Admin(self.servers.bootstrap(), self._alive)))
             topic = admin.create(1, [0], {})

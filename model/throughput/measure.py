@@ -1,4 +1,4 @@
-"""What the process of a measurement does: a broker behind a proxy that adds the round trip, and clients that write."""
+"""The work of a measurement's process: a broker behind a proxy that adds the round trip, and clients that write."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .clients import Client, RawClient, RealProducer
 from .plan import RAW, REAL, Case, Plan
 
 WARM = 200
-"""Batches that each client writes before anything is measured: Java compiles what it does often."""
+"""Warm-up batches of each client before the measurement: Java compiles frequent code."""
 ROLLS_LATE = {"log.index.size.max.bytes": "10485760"}
 """Kafka's own default: with the small indexes of a cluster for tests a segment ends after 513 batches."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be measured; `paths` is the class path of the broker, whose files lie in a new folder of `place`."""
+    """What is to be measured; `paths` is the class path of the broker, whose files are in a new folder of `place`."""
 
     plan: Plan
     paths: tuple[Path, ...]
@@ -44,7 +44,7 @@ class Outcome:
 
 
 def measure(line: Line, job: Job) -> Outcome:
-    """Do a job; what was measured before it was interrupted counts."""
+    """Do a job; after an interrupt the measurements so far count."""
     outcome = Outcome()
     with (
         ending(outcome),
@@ -98,7 +98,7 @@ class _Measurement:
         return RealProducer(port, case.in_flight, self.plan.size, case.client == REAL)
 
     def _count(self, clients: int) -> None:
-        """Every batch is in the log, and none is there that nobody meant: each of the warm-up, too."""
+        """Check that the log has every batch, including the warm-up, and no others."""
         meant = clients * (1 + WARM) + sum(
             self.plan.batches(case) * len(found) for case, found in self.outcome.seconds.items()
         )

@@ -1,4 +1,4 @@
-"""What is measured and predicted: which clients, how many in flight, over which round trips."""
+"""What is measured and predicted: the clients, the requests in flight, and the round trips."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .timed import PLAIN, PROPOSED, SMALLEST, TODAY
 
 REAL, NOT_IDEMPOTENT, RAW = "producer", "not idempotent", "raw"
 GENERATIONS = {REAL: TODAY, NOT_IDEMPOTENT: PLAIN, RAW: PROPOSED}
-"""The clients, and the generation of the model that each is."""
+"""The clients, and the protocol version of the model for each."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Plan:
-    """All cases; `rounds` is how often what may be in flight is sent in a run, `size` the bytes of a batch.
+    """All cases; `rounds` is how often a full window is sent in a run, `size` the bytes of a batch.
 
-    `window` is what a broker is made to remember where more than five are in flight; 0: as many as are in flight.
-    `still` is how many batches a run without a round trip has at least, as it is over soon.
+    `window` is the number of batches that a broker remembers where more than five are in flight; 0: as many as are in
+    flight. `still` is the minimum number of batches of a run without a round trip, as it is over soon.
     """
 
     trips: tuple[int, ...] = (0, 10, 100, 150)
@@ -38,7 +38,7 @@ class Plan:
     still: int = 60
 
     def cases(self) -> Iterator[Case]:
-        """Without a round trip first: this is what the pace of a broker is taken from."""
+        """Without a round trip first: these give the pace of a broker."""
         for trip in sorted({0, *self.trips}):
             for client in GENERATIONS:
                 yield from (Case(client, most, trip) for most in self.of(client))

@@ -1,4 +1,4 @@
-"""What came of a measurement beside what the model predicts: rows, and the table of them."""
+"""Compares measurements with the model's predictions: rows, and a table of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLAIMED = {1: 1.0, 5: 4.9, 10: 9.3}
 
 @dataclass(frozen=True)
 class Row:
-    """Batches per second of a case: of each run, and as predicted. Nothing measured: predicted only."""
+    """Batches per second of a case: of each run, and as predicted. Without measurements: predicted only."""
 
     case: Case
     batches: int
@@ -32,7 +32,7 @@ class Row:
 
 @dataclass
 class Result:
-    """All rows; `paces` is what each client's prediction is made of, without a round trip."""
+    """All rows; `paces` has the times without a round trip on which each client's prediction is based."""
 
     plan: Plan
     kafka: str
@@ -46,10 +46,10 @@ class Result:
 
 
 def pace(plan: Plan, client: str, outcome: Outcome) -> Delays:
-    """What a client and its broker are like without a round trip.
+    """The pace of a client and its broker without a round trip.
 
-    The service is what a batch takes when as many are in flight as help; the rest is what a batch takes longer when it
-    is alone: both ways through the proxy, and the client's own time.
+    The service is the time for a batch when as many are in flight as help; the rest is the additional time for a batch
+    alone: both ways through the proxy, and the client's own time.
     """
     still = {most: _batch(plan, Case(client, most, 0), outcome) for most in plan.of(client)}
     service = min(still.values())
@@ -78,7 +78,7 @@ def predicted(plan: Plan, paces: Mapping[str, Delays], notify: Callable[[str], N
 
 
 def compare(plan: Plan, kafka: str, outcome: Outcome, notify: Callable[[str], None]) -> Result:
-    """What was measured beside its prediction; cases that were not run before an interrupt are left out."""
+    """Compare measurements with their predictions; cases that were not run before an interrupt are left out."""
     clients = [name for name in GENERATIONS if all(Case(name, n, 0) in outcome.seconds for n in plan.of(name))]
     result = Result(plan, kafka, {name: pace(plan, name, outcome) for name in clients})
     rates = predicted(plan, result.paces, notify)

@@ -1,8 +1,9 @@
-"""A timed run of the Kafka model: each step is one that the model can take, at the first moment at which it can happen.
+"""A timed run of the Kafka model: each step is one of the model, at the first moment at which it can happen.
 
 A request is at the broker half a round trip after it was sent, and its answer at the client half a round trip after it
-was given. A broker handles the requests of a connection one after the other (B7), each in `service` seconds. All else,
-that is when the producer may send, is the model's: in flight, the limit that KIP-1269 discovers, and its 5 before.
+was given. A broker handles the requests of a connection one after the other (B7), each in `service` seconds. The model
+decides when the producer may send: by requests in flight, by the limit that KIP-1269 discovers, and by its 5 before
+that.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from ..kafka import KafkaProducer
 SEND, HANDLE, READ = "send", "handle", "read_answer"
 TODAY, PLAIN, PROPOSED = "current", "non-idempotent", "kip-1269"
 SMALLEST = 5
-"""Batches that a broker of today remembers, and the least that KIP-1269 lets one remember (K1)."""
+"""Batches that a broker of today remembers, which is also the minimum in KIP-1269 (K1)."""
 
 
 @dataclass(frozen=True)
 class Delays:
-    """Seconds: of a round trip, of the broker for one request, and of all else for a request that is alone."""
+    """Seconds: of a round trip, of the broker for one request, and of all other work for a request that is alone."""
 
     trip: float
     service: float
@@ -30,16 +31,17 @@ class Delays:
 
 
 def spec(batches: int, in_flight: int, window: int, generation: str) -> KafkaProducer:
-    """A producer that has no faults to fear; `window` is what a broker is made to remember (KIP-1269)."""
+    """A producer without faults; `window` is the number of batches that a broker remembers (KIP-1269)."""
     wide = {"wide_window": window, "wide_replicas": "0"} if window > SMALLEST else {}
     given = {"batches": batches, "max_in_flight": in_flight, "replicas": 1, "faults": 0}
     return KafkaProducer(generation=generation, **given, **(wide if generation == PROPOSED else {}))
 
 
 class Producer:
-    """The model and its steps; those of one run serve the next, which at another pace has most of them in common.
+    """The model and its steps; those of one run are reused in the next, which at another pace has most of them in
+    common.
 
-    It begins as a client does that was warmed up by one batch: the limit of KIP-1269 is discovered.
+    It begins like a client after one warm-up batch: the limit of KIP-1269 is discovered.
     """
 
     def __init__(self, batches: int, in_flight: int, window: int, generation: str) -> None:
@@ -54,7 +56,7 @@ class Producer:
         self.first = state
 
     def after(self, state: State, action: str, batch: int) -> State | None:
-        """The state behind a step of one batch, None where the model cannot take it."""
+        """The state after a step of one batch, None where the model cannot take it."""
         broker = () if action == SEND else (("broker", 0),)
         instance = self._instances[action, (*broker, ("batch", batch))]
         if (state, instance) not in self._known:
@@ -98,7 +100,7 @@ class Timed:
         return False
 
     def _next(self) -> list[tuple[float, list[float], str]]:
-        """What may come next, and when: the answer that is to be read, the next batch, the request to be handled."""
+        """The next possible steps with their times: an answer to be read, the next batch, a request to be handled."""
         way = (self.pace.trip + self.pace.rest) / 2
         sent, handled, read = len(self.sent), len(self.handled), len(self.read)
         found = []
