@@ -1,8 +1,8 @@
 """Transcripts of the conformance bridge as events of the model, with `--map everystate.model.follow.bridge`.
 
-A line is a behaviour as it was driven on Kafka's own classes (docs/how-to/conformance.md, golden transcripts): the
-action of each step, and all that Kafka showed after it. How the model settles a step is left open. Each behaviour is
-a run; the target is that of the transcript, with its constants.
+A line is a trace as it was driven on Kafka's own classes (docs/how-to/conformance.md, golden transcripts): the action
+of each step, and the observables of Kafka after it. The model's other choices in a step are left open. Each trace is a
+run; the target is that of the transcript, with its constants.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from .words import Event, Unknown
 
 ALWAYS = (model_connections, model_logs, model_producer, model_results)
 SOMETIMES = (model_memory, model_files)
-"""What the model lets go of where nothing can depend on it."""
+"""The model's value for something that it no longer tracks, as nothing can depend on it."""
 LET_GO = ("remembered by", "snapshots of", "segments of")
 ASKED = (NEXT_PASS, EXECUTES, SWEEPS, "broker ", "the producer ")
-"""What is asked of the actions that are enabled, and not of a state."""
+"""Observables of the enabled actions, as opposed to those of a state."""
 
 
 def log(lines: Iterator[str]) -> Iterator[Event]:
@@ -67,7 +67,7 @@ def _shown(kafka: dict[str, Any]) -> Event:
     return found
 
 
-# -- what can be observed of the model -----------------------------------------------------------------------
+# -- observations of the model -------------------------------------------------------------------------------
 
 
 class Values(View):
@@ -87,7 +87,7 @@ def shown(spec: KafkaProducer, name: str) -> Any:
 
 
 def kept(spec: KafkaProducer, name: str, otherwise: str) -> Any:
-    """An observable that the model may have let go of; then it is what Kafka shows."""
+    """An observable that the model may no longer track; then it counts as Kafka's value."""
     value = next(value for group in SOMETIMES for known, value in group(Values(spec)) if known == name)
     return json.loads(otherwise) if value == UNTOLD else value
 

@@ -49,7 +49,7 @@ def _record(line: str) -> dict[str, Any]:
 
 
 class Frames:
-    """What the records have told so far."""
+    """The content of the records so far."""
 
     def __init__(self) -> None:
         self.nodes, self.pids = Nodes(), Pids()
@@ -64,7 +64,7 @@ class Frames:
         time = {"time": record["time"]} if "time" in record else {}
         if "answer" in record:
             stamp, waiting = self._asked(record)
-            if connection == before:  # what comes on a connection that was given up is read by nobody
+            if connection == before:  # the client reads nothing on a connection that was given up
                 yield {**self._answered(record, node, stamp, waiting), **time}
             return
         if connection in self.given_up:
@@ -83,7 +83,7 @@ class Frames:
         return {"action": ["send", "send_again"], "after": {f"newest_request({node})": stamp}}
 
     def _asked(self, record: dict[str, Any]) -> tuple[list[int], list[int]]:
-        """The request that is answered, and the oldest one of its connection that has no answer."""
+        """The answered request, and the oldest one of its connection that has no answer."""
         connection, correlation = record["connection"], record["correlation"]
         waiting = [each for (other, _), each in self.requests.items() if other == connection]
         stamp = self.requests.pop((connection, correlation), None)

@@ -3,7 +3,7 @@
 Of a producer: DEBUG of NetworkClient, RecordAccumulator and TransactionManager, TRACE of Sender and TransactionManager.
 Of its broker: DEBUG of kafka.request.logger. Lines are as log4j (`[time] LEVEL text (logger)`), slf4j-simple or logback
 (`time [thread] LEVEL logger - text`) write them, of Kafka 2.6 to 4.4. Lines of other loggers and other clients are left
-out. A line of these that is cut off, or written in another way, is an error: it could be the one that matters.
+out. A line of these that is truncated, or written in another way, is an error: it could be the one that matters.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ TELLING = {
     },
     "logger": {"Completed request:": r"Completed request:(?P<json>\{.*\})"},
 }
-"""By logger: how a line begins that tells something, and all of it."""
+"""By logger: the beginning of a relevant line, and its whole pattern."""
 WHOLE = {begin: re.compile(whole) for lines in TELLING.values() for begin, whole in lines.items()}
 ANSWERED = re.compile(r"index=(?P<index>\d+), errorCode=(?P<code>\d+), baseOffset=(?P<offset>-?\d+)")
 SIZES = re.compile(r"partitionSizes=\[(?P<sizes>[^\]]*)\]")
@@ -104,7 +104,7 @@ def log(lines: Iterator[str]) -> Iterator[Event]:
 
 @dataclass(frozen=True)
 class ParsedLine:
-    """A line: when, by which logger and client, and what."""
+    """A line: its time, its logger and client, and its text."""
 
     time: float | None
     logger: str
@@ -134,7 +134,7 @@ def split(line: str) -> ParsedLine | None:
 
 
 def begins(logger: str, text: str) -> str:
-    """How a line begins that tells something; nothing for one that does not. Error for one that ends too early."""
+    """The beginning of a relevant line; empty for others. Error for one that ends too early."""
     for begin in TELLING.get(logger, ()):
         if text.startswith(begin):
             return begin
@@ -147,7 +147,7 @@ def begins(logger: str, text: str) -> str:
 
 @dataclass
 class Producer:
-    """What the lines of one producer have told so far."""
+    """The content of the lines of one producer so far."""
 
     nodes: Nodes = field(default_factory=Nodes)
     partitions: Partitions = field(default_factory=Partitions)
@@ -162,7 +162,7 @@ class Producer:
     reading: bool = False
 
     def events(self, begin: str, record: dict[str, str]) -> Iterator[Event]:
-        """The events that a line tells."""
+        """The events of a line."""
         if not self.pids.known and begin not in ("ProducerId set to", "Uncaught error in kafka producer"):
             raise Unknown("the log does not begin with the producer: no producer id was set before")
         match begin:
@@ -190,7 +190,7 @@ class Producer:
                 yield {"after": {"thrown_by_the_producer()": "an uncaught error"}}
 
     def _identified(self, pid: int, epoch: int) -> Iterator[Event]:
-        """The first producer id is there when the model begins; a new epoch is told by a line that comes after."""
+        """The first producer id exists when the model begins; a later line reports a new epoch."""
         if self.identity is None and epoch:
             raise Unknown(f"the producer begins with epoch {epoch}: it is not a new one")
         if self.identity == (pid, epoch):
@@ -222,7 +222,7 @@ class Producer:
         self.assigned[partition] = record
 
     def _sent(self, request: int, node: int, rest: str) -> Event:
-        """A batch is on the wire: a new one where a sequence was assigned before, else one that is sent again."""
+        """A batch is on the wire: a new one where a sequence was assigned before, else a retry."""
         sizes = SIZES.search(rest)
         if sizes is None:
             raise Unknown("the request does not tell its partitions")
@@ -241,7 +241,7 @@ class Producer:
         return {"action": "send", "after": {where: stamp}}
 
     def require_read(self) -> None:
-        """What was received is read before anything else is sent, and that is told."""
+        """Check that a received answer was read, and logged as such, before anything else is sent."""
         if self.answers:
             raise Unknown(f"that the answer to request {min(self.answers)} was read is not told (TRACE of Sender)")
 
@@ -282,14 +282,15 @@ class Producer:
 
 
 class Broker:
-    """What the request log has told so far: the answers of each connection."""
+    """The content of the request log so far: the answers of each connection."""
 
     def __init__(self) -> None:
         self.answers: dict[str, list[str]] = {}
         self.partitions: set[tuple[str, int]] = set()
 
     def events(self, text: str) -> Iterator[Event]:
-        """What a line of the request log tells: a produce request was answered, and all before it on the connection."""
+        """The events of a line of the request log: a produce request was answered, and all before it on the
+        connection."""
         try:
             record: Any = json.loads(text)
             header = record["requestHeader"]

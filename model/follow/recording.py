@@ -1,7 +1,7 @@
 """Records real runs: KafkaProducer with its own thread and clock, brokers, and a proxy between them.
 
-Of each run there are the producer's log lines, the first leader's request log, and the frames that passed the proxy.
-What happens to frames and brokers is told; when each line is written is not, so two recordings differ in that.
+Each run has the producer's log lines, the first leader's request log, and the frames that passed the proxy. Faults of
+frames and brokers are scripted; the times of lines are not, so two recordings differ in them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PRODUCER = {
 
 @dataclass
 class RecordedFrames:
-    """What the proxy saw: each frame that was judged, and what became of it."""
+    """The frames at the proxy: each frame that was judged, and its fate."""
 
     frames: list[tuple[float, Frame, Verdict]] = field(default_factory=list)
     judge: Callable[[Frame], Verdict] = lambda frame: Verdict.PASS
@@ -97,7 +97,7 @@ class Run:
         return self.admin.end(0)
 
     def judge(self, judge: Callable[[Frame], Verdict]) -> None:
-        """What becomes of produce requests and their answers from now on."""
+        """The fate of produce requests and their answers from now on."""
         self.kept.judge = lambda frame: judge(frame) if frame.api == PRODUCE else Verdict.PASS
         self.proxy.again()
 
@@ -166,7 +166,8 @@ def restart(run: Run) -> None:
 
 
 def election(run: Run) -> None:
-    """Two answers are lost, and another broker leads: the producer is told so, and it recognises what is sent again."""
+    """Two answers are lost, and another broker leads: the producer gets new metadata, and the broker recognises the
+    retries."""
     _unanswered(run, 2)
     run.elect()
     run.proxy.cut()

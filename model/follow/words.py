@@ -1,8 +1,8 @@
-"""What logs of Kafka can say of the model: answers by their codes, and what lies on a connection.
+"""Common observations of the model in logs of Kafka: answers by their codes, and requests on a connection.
 
 A log that is followed begins with the producer and an empty topic (`warm=0`), and each of its batches has one record,
-as the model's have: so sequences and offsets are the model's own. What a log does not tell may happen unseen, as often
-as the constants of the target allow.
+as in the model: so sequences and offsets are the model's own. Events that a log does not show may happen unseen, as
+often as the constants of the target allow.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OUTCOMES = {
     "UNKNOWN_PRODUCER_ID": UNKNOWN_PRODUCER,
     "UNKNOWN_TOPIC_OR_PARTITION": RETRIABLE,
 }
-"""What the model calls an error of an answer; of a success it knows the offset."""
+"""The model's names for the errors of answers; of a success it knows the offset."""
 NUMBERS = {
     0: NONE,
     2: "CORRUPT_MESSAGE",
@@ -82,7 +82,7 @@ UNTOLD = (
     "shrink_isr",
     "start_loop",
 )
-"""What neither the producer's log nor a proxy tells, or not always."""
+"""Actions that neither the producer's log nor a proxy shows, or not always."""
 AT_MOST = 6
 """Unseen steps between two lines: five requests may be handled, and then the broker restart."""
 
@@ -92,7 +92,7 @@ class Unknown(ValueError):
 
 
 def answer(code: str, offset: int) -> str:
-    """An answer as the model's observations tell it."""
+    """An answer in the form of the model's observations."""
     if (code == NONE) != (offset >= 0):
         raise Unknown(f"an answer {code} with the offset {offset}: a success has one, and an error has -1")
     if code == NONE:
@@ -133,7 +133,7 @@ class Pids:
         return self.known.setdefault(pid, len(self.known))
 
 
-# -- what can be observed of the model -----------------------------------------------------------------------
+# -- observations of the model -------------------------------------------------------------------------------
 
 
 def _request(spec: KafkaProducer, batch: int) -> list[int]:
@@ -181,7 +181,7 @@ def first_unanswered(spec: KafkaProducer, broker: int) -> list[int] | None:
 
 
 def only_told(spec: KafkaProducer, broker: int, *told: str) -> bool:
-    """Whether the answers that wait to be read are the newest that the broker's log tells of the connection."""
+    """Whether the answers that wait to be read are the newest in the broker's log of the connection."""
     link: Any = spec.connection[broker]
     waiting = list(link.requests)[: link.handled]
     if len(waiting) > len(told):
@@ -191,7 +191,7 @@ def only_told(spec: KafkaProducer, broker: int, *told: str) -> bool:
 
 
 def has_partitions(spec: KafkaProducer, number: int) -> bool:
-    """Whether there are as many partitions as a broker's log has told of."""
+    """Whether there are as many partitions as in a broker's log so far."""
     return bool(spec.partitions >= number)
 
 
