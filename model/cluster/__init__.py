@@ -1,1 +1,1 @@
-"""Real brokers: clusters for tests, and the behaviours of the model replayed on them."""
+"""Real brokers: clusters for tests, and replays of the model's traces on them."""

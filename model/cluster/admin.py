@@ -1,4 +1,4 @@
-"""What the cluster is asked and told by Kafka's own Admin client, consumer and producer."""
+"""Queries and commands for the cluster, through Kafka's own Admin client, consumer and producer."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .properties import HOST
 from .waiting import wait
 
 SECONDS = 5
-"""For one call; then it is made again, until the deadline: none of them does more when it is made twice."""
+"""The timeout of one call; then it is repeated, until the deadline: repeating is harmless for all of them."""
 QUICKLY = {"reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "100", "retry.backoff.ms": "20"}
 SERIAL = "org.apache.kafka.common.serialization.ByteArray"
 NONE, UNSAID = -1, -2
 
 
 class Admin:
-    """The topic of a replay, from the outside; `alive` raises when there is no sense in waiting any more.
+    """The topic of a replay, from the outside; `alive` raises when further waiting is useless.
 
-    `port` is where a broker listens that can be asked who leads, by default the first one.
+    `port` is that of a broker that knows the leaders, by default the first one.
     """
 
     def __init__(self, bootstrap: str, alive: Callable[[], None], port: Callable[[], int] | None = None) -> None:
@@ -36,7 +36,7 @@ class Admin:
         self.client.close(java("java.time.Duration").ofSeconds(0))
 
     def _get(self, what: str, ask: Callable[[], Any]) -> Any:
-        """What a call returns; it is made again after an error that passes, others are NotJudged."""
+        """The result of a call, repeated after a transient error; other errors are NotJudged."""
         import jpype
 
         def answer() -> list[Any]:
@@ -75,11 +75,11 @@ class Admin:
         return found.get(TOPIC).partitions().get(partition)
 
     def leader(self, partition: int = 0) -> int:
-        """Who leads a partition; UNSAID where the broker that is asked does not say."""
+        """The leader of a partition; UNSAID where the broker gives none."""
         return _asked(self.port(), partition).leader
 
     def in_sync(self, partition: int, port: int) -> set[int]:
-        """Who is in sync, as the broker of a port has it: one that goes on after a pause has what was before that."""
+        """The in-sync replicas, as the broker of a port sees them: one that continues after a pause has older data."""
         return set(_asked(port, partition).in_sync)
 
     def earliest(self, partition: int = 0) -> int:
@@ -110,7 +110,7 @@ class Admin:
 
         return self.until("producers are described", answer)[0]
 
-    # -- what is told it -----------------------------------------------------------------------------------
+    # -- commands ------------------------------------------------------------------------------------------
 
     def set_topic(self, name: str, value: str | None) -> None:
         """Change a config of the topic, None: back to the default."""
@@ -145,9 +145,9 @@ class Admin:
         self.until_leads(broker, partition)
 
     def elect_uncleanly(self, broker: int, partition: int = 0) -> None:
-        """Let a broker lead that is not in sync, while nobody leads and the others stand still.
+        """Let a broker lead that is not in sync, while there is no leader and the others are paused.
 
-        A client that does not know of these does not ask them.
+        A client that does not know the paused brokers sends them no requests.
         """
         client = kafka("Admin").create(_map({"bootstrap.servers": f"{HOST}:{self.port()}", **QUICKLY}))
         where = java("java.util.Collections").singleton(kafka("TopicPartition")(TOPIC, partition))
@@ -195,7 +195,7 @@ class Admin:
         return found
 
     def produce_foreign(self, partition: int, value: bytes, written: Callable[[], bool]) -> None:
-        """Another producer writes a record; its answer, for which the follower may be held back, is not waited for."""
+        """Another producer writes a record; does not wait for its answer, for which the follower may be held back."""
         import jpype
 
         config = {"bootstrap.servers": self.bootstrap, **QUICKLY, "enable.idempotence": "true", "acks": "all"}

@@ -1,4 +1,4 @@
-"""A request of Kafka's own protocol to one broker: a client of Kafka chooses by itself whom it asks."""
+"""A request of Kafka's own protocol to one given broker: a client of Kafka chooses the broker by itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .wire import exchanged
 
 
 def asked(port: int, api: str, version: int, data: Any) -> tuple[Any, Any]:
-    """What the class of an answer reads: the answer of the broker at a port, behind its header, and the version."""
+    """The decoded answer of the broker at a port: the class of the answer reads it after its header, in a version."""
     import jpype
 
     keys, spoken = getattr(kafka("ApiKeys"), api), jpype.JShort(version)

@@ -1,7 +1,7 @@
-"""What the audit says of the logs that a replay has left, held against what model and consumer say of them.
+"""Compares the audit of the logs that a replay has left with the model and the consumer.
 
 The audit knows nothing of the replay: it reads the brokers' files. A log does not show everything
-(docs/how-to/audit.md), so of each thing that went wrong it is told whether the audit has to find it, and if not, why.
+(docs/how-to/audit.md), so for each error the module states whether the audit must find it, and if not, why.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PICTURES = 10
 
 @dataclass(frozen=True)
 class Expected:
-    """What the audit has to find in the leader's log: its kinds, at an offset, of another one where there are two."""
+    """A finding that the audit must report in the leader's log: its kinds, its offset, and that of a related batch."""
 
     kinds: tuple[str, ...]
     offset: int
@@ -43,13 +43,13 @@ class Expected:
         return self.called(self.kinds[0])
 
     def called(self, kind: str) -> str:
-        """What it is in words, as one of its kinds."""
+        """Its description, as one of its kinds."""
         of = f" of offset {self.other}" if self.other is not None else ""
         return f"{kind} at offset {self.offset}{of}"
 
 
 def judge(outcome: Outcome, spark: SparkSession, logs: Path) -> Audited:
-    """Audit the logs of all brokers, each a folder `broker-N`, and hold it against the outcome."""
+    """Audit the logs of all brokers, each a folder `broker-N`, and compare the findings with the outcome."""
     from .. import audit
 
     report = audit.audit(spark, [str(logs)], audit.FindingLimits(LIMIT, PICTURES))
@@ -107,7 +107,7 @@ def _gaps(batches: Sequence[OnDisk]) -> Iterator[Expected]:
 
 
 def _may_begin(key: tuple[int, int], known: dict[tuple[int, int], int], batches: Sequence[OnDisk]) -> bool:
-    """Whether a missing beginning means something: not where retention has taken the log's."""
+    """Whether a missing beginning is an error: not where retention has deleted the log's."""
     return key in known or batches[0].offset == 0
 
 

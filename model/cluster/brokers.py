@@ -1,7 +1,7 @@
-"""The cluster of a replay: the real client, and real brokers in place of logs and of what is played around them.
+"""The cluster of a replay: the real client, and real brokers instead of logs and simulated parts.
 
-It is stepped by the same table as Kafka's classes are (conformance/mapping.py). A request is written when it is to be
-handled; what the cluster does by itself after that is waited for.
+It is stepped by the same table as Kafka's classes (conformance/mapping.py). A request is written when it is to be
+handled; then the driver waits for the effects in the cluster.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .replicas import Replicas
 from .wire import Connection
 
 GRACE = 0.3
-"""Seconds for what a broker had begun to do under a config that is not in force any more: three rounds of retention."""
+"""Seconds for actions that a broker began under a config that was changed since: three rounds of retention."""
 
 
 class Brokers(Replicas):
-    """What requests meet, and what can be told to a broker.
+    """The brokers of a replay, with the commands for them.
 
     `late` says that the answer to the next request that is handled is to come too late.
     """
@@ -42,7 +42,7 @@ class Brokers(Replicas):
         self.answers[broker].append(self._execute(connection, broker, frame, data))
 
     def answer_late(self, broker: int) -> None:
-        """The broker has given up waiting for its follower (B6.4); its answer is looked at."""
+        """The broker has given up waiting for its follower (B6.4); its answer is examined."""
         connection, place = self.wire.to(broker), len(self.answers[broker]) - 1
         connection.unread = False
         self.admin.until(f"broker {broker} gives up waiting", lambda: len(connection.poll()) > place)
@@ -56,7 +56,8 @@ class Brokers(Replicas):
         return self._execute(self.afterlife.pop(0), self.leader, frame, frame.data)
 
     def _execute(self, connection: Connection, broker: int, frame: Frame, data: bytes) -> Answer:
-        """Let a broker read a request: until it answers, or has appended the batch and waits for the followers."""
+        """Let a broker read a request: returns when it answers, or has appended the batch and waits for the
+        followers."""
         assert frame.batch is not None
         log = self.logs[broker][frame.batch.partition]
         end = log.end
@@ -100,7 +101,7 @@ class Brokers(Replicas):
     # -- configs -------------------------------------------------------------------------------------------
 
     def answer(self, broker: int, code: str) -> None:
-        """An answer that no log gives: the broker is brought to give it."""
+        """An answer that does not depend on the log: the broker is made to give it."""
         minimum = str(self.setup.min_insync)
         if code == "NOT_ENOUGH_REPLICAS":
             few = str(max(self.setup.replicas, 2))
@@ -109,9 +110,9 @@ class Brokers(Replicas):
             self._under("cleanup.policy", "compact", None, broker, code)
 
     def _without_follower(self, action: Callable[[], None]) -> None:
-        """Do something while the follower is down; it leaves the in-sync set when it shuts down, and joins it again.
+        """Run a function while the follower is down; it leaves the in-sync set when it shuts down, and joins it again.
 
-        What min.insync.replicas asks for is never more than there are replicas.
+        min.insync.replicas never requires more replicas than there are.
         """
         if not self.in_sync:
             action()
@@ -129,7 +130,7 @@ class Brokers(Replicas):
     def _under(self, config: str, value: str, before: str | None, broker: int, code: str) -> None:
         """Let a broker handle its next request under another config of the topic.
 
-        A request that is refused in any case, and in another way where the config is in force, tells when it is.
+        A probe request, which is refused differently once the config is in force, shows when it is.
         """
         frame = self.next_frame(broker)
         make = too_far_ahead if code == "INVALID_RECORD" else with_wrong_checksum
@@ -161,15 +162,15 @@ class Brokers(Replicas):
         return frame.batch.pid not in map(self.names.of, known)
 
     def expire(self, broker: int, partition: int) -> None:
-        """A limit of one millisecond, until nobody is known any more (D9)."""
+        """Set a limit of one millisecond, until no producer is known any more (D9)."""
         self.admin.set_broker(broker, "producer.id.expiration.ms", "1")
         self.admin.until("the producers expire", lambda: not self.admin.producers(broker, partition))
         self._take_back([broker], "node", lambda: self.admin.set_broker(broker, "producer.id.expiration.ms", None))
 
     def delete_records(self, partition: int) -> None:
-        """Retention by time: every record is older than a millisecond (D10); who is out of sync deletes nothing.
+        """Retention by time: every record is older than a millisecond (D10); out-of-sync replicas delete nothing.
 
-        Nothing above the high watermark goes, so the leader has to know what its follower has.
+        Nothing above the high watermark is deleted, so the leader has to know what its follower has.
         """
         end = self.logs[self.leader][partition].end
         self._release(end)
@@ -178,7 +179,7 @@ class Brokers(Replicas):
 
     @contextmanager
     def _left_out(self) -> Iterator[None]:
-        """While who is out of sync does nothing by itself."""
+        """While out-of-sync replicas do nothing by themselves."""
         follower = next((self.servers.brokers[broker] for broker in self.away), None)
         if follower is None or follower.paused:
             yield
@@ -198,7 +199,7 @@ class Brokers(Replicas):
         self._take_back(awake, "topic", lambda: self.admin.set_topic("retention.ms", "-1"))
 
     def _take_back(self, brokers: list[int], of: str, change: Callable[[], None]) -> None:
-        """Change a config back, until each broker has written that it did; then its round that runs may still end."""
+        """Change a config back, and wait until each broker has logged that; its current round may still end."""
 
         def said() -> list[int]:
             return [self.servers.brokers[n].words().count(f"broker id={n}] Updating {of} ") for n in brokers]

@@ -1,8 +1,8 @@
-"""The classes of a server, loaded once and kept in a file that Java maps (a dynamic archive of class data).
+"""A cache of a server's loaded classes, in a file that Java maps (a dynamic archive of class data).
 
 A broker with it takes 1.0 instead of 1.8 CPU seconds to start, the tool that formats its folder 0.5 instead of 0.8.
-Java takes an archive only if it was made by the same Java of the same jars, and goes on without one otherwise. So a
-file is named for both.
+Java accepts an archive only from the same Java and the same jars, and continues without one otherwise. So a file is
+named for both.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ...checker.cache import cache_folder, ours
 from ...checker.java import Java
 
 QUIET = ("-Xlog:disable", "-Xlog:all=error:stderr")
-"""What cannot be kept is no concern of who reads the log of a server."""
+"""Log settings: failures to archive a class are not reported in the log of a server."""
 
 
 class ClassData:
-    """The archive for a Java and a class path; a server that ends in good order writes a new one to `fresh`."""
+    """The archive for a Java and a class path; a server that shuts down normally writes a new one to `fresh`."""
 
     def __init__(self, java: Java, paths: Sequence[Path], fresh: Path) -> None:
         ages = [(path, path.stat()) for path in (java.program.resolve(), *paths) if path.exists()]
@@ -40,7 +40,7 @@ class ClassData:
         return [f"-XX:ArchiveClassesAtExit={self.fresh}", *QUIET]
 
     def keep(self) -> None:
-        """Keep what a server has written; where that is not possible, the next one writes it again."""
+        """Keep the new archive of a server; where that fails, the next server writes it again."""
         with suppress(OSError):
             self.place.parent.mkdir(parents=True, exist_ok=True)
             beside = self.place.with_suffix(f".{os.getpid()}")

@@ -1,7 +1,7 @@
-"""The step-driven real client with a real cluster behind it: its producer id and its topic are the cluster's.
+"""The step-driven real client on a real cluster: producer id and topic are the cluster's.
 
-Producer ids differ from run to run, so what is seen of them is by session: the first one is FIRST_PID, as on the
-model's side, and those of others begin at FOREIGN_PID.
+Producer ids differ from run to run, so they are compared by session: the first one is FIRST_PID, as on the model's
+side, and those of others begin at FOREIGN_PID.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Names:
         self.own: dict[int, int] = {}
 
     def add(self, pid: int) -> None:
-        """A producer id of ours; each stands for a session."""
+        """A producer id of the replay; each is one session."""
         self.own.setdefault(pid, FIRST_PID + len(self.own))
 
     def of(self, pid: int) -> int:
@@ -41,8 +41,8 @@ class BrokerClient(RealClient):
     """One producer of a cluster; `until` waits for a condition."""
 
     first_leader_epoch = 1_000_000
-    """Above those of the cluster: so the leader that an answer names (KIP-951) is old news, and the client learns of a
-    leader when the driver says so."""
+    """Above those of the cluster: so the leader in an answer (KIP-951) is never newer, and the client learns of a
+    leader from the driver only."""
 
     def __init__(
         self,
@@ -64,7 +64,8 @@ class BrokerClient(RealClient):
         return frame if frame.batch is None else replace(frame, batch=self.names.batch(frame.batch))
 
     def give_producer_id(self, pid: int) -> None:
-        """Ask the cluster what the client asks. Only where it is to begin near the last epoch the answer is changed."""
+        """Request a producer id from the cluster, as the client does. The answer is changed only to begin near the last
+        epoch."""
         assert [frame.api for frame in self.frames[COORDINATOR]] == ["InitProducerId"]
         frame = self.frames[COORDINATOR][0]
         data, found = self.until("a broker gives a producer id", lambda: self._ask_for_id(frame))
@@ -109,7 +110,8 @@ def parsed(frame: Frame, data: bytes, message: str) -> Any:
 
 
 def received(frame: Frame, data: bytes) -> Received:
-    """An answer to a produce request from its bytes. An error after the append (B6.5) has an offset, which is none."""
+    """An answer to a produce request from its bytes. An error after the append (B6.5) has an offset, which is
+    ignored."""
     reply = parsed(frame, data, "ProduceResponseData")
     partition = next(iter(next(iter(reply.responses())).partitionResponses()))
     code = str(kafka("Errors").forCode(partition.errorCode()).name())

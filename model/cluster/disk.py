@@ -1,4 +1,4 @@
-"""A replica as it lies on its broker's disk: the batches of its segments, read with Kafka's own class."""
+"""A replica on its broker's disk: the batches of its segments, read with Kafka's own class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How work on a cluster ends before it is done: the user wants no more, or Kafka could not be brought to a place."""
+"""How work on a cluster ends early: the user has stopped it, or Kafka could not be brought to a state."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .servers import Servers
 
 
 class Stopped(NotJudged):
-    """The user wants no more."""
+    """The user has stopped the work."""
 
 
 class EndedEarly(Protocol):
-    """An outcome that says how it ended."""
+    """An outcome with the reason why it ended early."""
 
     interrupted: bool
     not_judged: str
@@ -24,7 +24,7 @@ class EndedEarly(Protocol):
 
 @contextmanager
 def ending(outcome: EndedEarly) -> Iterator[None]:
-    """Do the body, or note in the outcome why it was not done to its end."""
+    """Run the body; if it ends early, note the reason in the outcome."""
     try:
         yield
     except Stopped:
@@ -35,7 +35,7 @@ def ending(outcome: EndedEarly) -> Iterator[None]:
 
 @contextmanager
 def blaming(servers: Servers) -> Iterator[None]:
-    """Do the body; where it was not done to its end and a server has died, that is the reason (E732)."""
+    """Run the body; if it ends early and a server has died, that is the reason (E732)."""
     try:
         yield
     except Stopped:
@@ -46,7 +46,7 @@ def blaming(servers: Servers) -> Iterator[None]:
 
 
 def require_wanted(line: Line, servers: Servers) -> None:
-    """Stopped when the user wants no more; an error when a server has died."""
+    """Stopped when the user has stopped the work; an error when a server has died."""
     if line.stopped:
         raise Stopped
     servers.require_alive()

@@ -1,7 +1,7 @@
-"""What is left of a replay, by three witnesses: the model, the leader's disk, and an ordinary consumer.
+"""The final state of a replay from three sources: the model, the leader's disk, and an ordinary consumer.
 
-Each tells where every record is: of each partition pairs of offset and record. Nothing is concluded before they agree,
-so that a mistake of the driver or of its consumer is never told as one of Kafka.
+Each gives the position of every record: for each partition pairs of offset and record. Conclusions are drawn only if
+they agree, so that a bug of the driver or of its consumer is never reported as one of Kafka.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from ..conformance.view import View
 
 Places = list[list[tuple[int, int]]]
-"""By partition: offsets with the numbers of records; OTHERS for those of nobody here."""
+"""By partition: offsets with the numbers of records; OTHERS for records of other producers."""
 
 
 def predicted(view: View) -> Places:
-    """Where the model has each record, also of what retention has deleted: its log from the first entry on."""
+    """The model's position of each record, including those that retention has deleted: its log from the first entry
+    on."""
     found: Places = []
     for log in view.log:
         places: list[tuple[int, int]] = []
@@ -42,10 +43,10 @@ def offsets(places: Places, record: int) -> list[int]:
 
 
 def contradictions(model: Places, written: Places, read: Places, starts: Sequence[int]) -> Iterator[str]:
-    """Where the witnesses differ; nothing where they agree.
+    """Where the sources differ; empty where they agree.
 
-    `written` is what was seen on the leader's disk when it was appended, `read` what a consumer got in the end, and
-    `starts` are the offsets before which retention has deleted everything.
+    `written` is what was on the leader's disk when it was appended, `read` what a consumer got at the end, and `starts`
+    are the offsets before which retention has deleted everything.
     """
     for partition, start in enumerate(starts):
         mine = read[partition]
@@ -69,7 +70,7 @@ def _list(places: list[tuple[int, int]]) -> str:
 
 
 def conclusions(places: Places, results: Sequence[str]) -> Iterator[str]:
-    """What breaks a promise: records that are there twice, that are missing before others, or that are not told."""
+    """The violations of guarantees: records that are duplicated, missing before others, or without a result."""
     found = {record: offsets(places, record) for record in range(len(results))}
     for record, at in found.items():
         if len(at) > 1:
@@ -125,14 +126,14 @@ SHOWN: dict[str, Callable[[Places, Sequence[str]], bool]] = {
         result == FAILED and offsets(places, r) for r, result in enumerate(results)
     ),
 }
-"""By property of the model: whether what is left of a replay breaks it."""
+"""By property of the model: whether the final state of a replay violates it."""
 
 
 PROMISES = (*SHOWN, "SequencesContiguous")
-"""What a counterexample may be one of; the last one does not speak of records and results."""
+"""The properties of counterexamples that can be replayed; the last one is not about records and results."""
 
 
 def shows(property: str, places: Places, results: Sequence[str]) -> bool | None:
-    """Whether what is left breaks a property; None for one that does not speak of records and results."""
+    """Whether the final state violates a property; None for one that is not about records and results."""
     asked: Any = SHOWN.get(property)
     return None if asked is None else bool(asked(places, results))

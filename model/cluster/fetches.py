@@ -1,4 +1,4 @@
-"""What the fetches between brokers say of a topic, read with Kafka's own protocol classes."""
+"""Decodes the fetches between brokers for a topic, with Kafka's own protocol classes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The gate between brokers: a follower's fetches pass through it, and stand still where the driver wants them to.
+"""The gate between brokers: a follower's fetches pass through it, and are held where the driver requires that.
 
-It is a proxy at whose ports other brokers reach a broker. Everything passes but the answers of fetches that hold
-records of the topic beyond `data`, and fetches that would tell the leader that the follower has reached an offset
-beyond `known`. So a follower can have a batch while the leader does not know it: the answer to the producer waits
-(B6.1).
+It is a proxy at whose ports other brokers reach a broker. Everything passes except the answers of fetches with records
+of the topic beyond `data`, and fetches that would inform the leader that the follower has reached an offset beyond
+`known`. So a follower can have a batch while the leader does not know it: the answer to the producer waits (B6.1).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ FETCH = 1
 
 
 class Gate(Proxy):
-    """The gates of all brokers, for a `with`; what a fetch says is read by a subclass."""
+    """The gates of all brokers, as a context manager; a subclass decodes the fetches."""
 
     def __init__(self) -> None:
         self.data = self.known = EVERYTHING
@@ -23,15 +22,15 @@ class Gate(Proxy):
         super().__init__(judge=self._judge)
 
     def asked(self, request: Frame) -> int:
-        """The offset of the topic that a fetch asks for, -1 where it says nothing of it."""
+        """The offset of the topic that a fetch requests, -1 where it has none."""
         return -1
 
     def brought(self, answer: Frame) -> int:
-        """The end of what the answer to a fetch holds of the topic, -1 where it holds nothing."""
+        """The end of the topic's records in the answer to a fetch, -1 where it has none."""
         return -1
 
     def allow(self, data: int, known: int) -> None:
-        """Followers may have what lies before `data`, and leaders may know of what lies before `known`."""
+        """Followers may have records before `data`, and leaders may know of those before `known`."""
         self.data, self.known = data, known
         self.again()
 

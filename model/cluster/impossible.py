@@ -1,4 +1,4 @@
-"""Steps that no cluster can be told to take, and why."""
+"""Steps that a cluster cannot be made to take, and the reasons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..kafka import KafkaProducer
 
 
 def unable(spec: KafkaProducer) -> dict[str, str]:
-    """By action of the model why a cluster cannot be told to take it."""
+    """By action of the model why a cluster cannot be made to take it."""
     found = {"roll": "a broker begins a segment when it appends the next record, never before"}
     if spec.partitions > 1:
         found["answer_late"] = "the follower of several partitions is not held back"
@@ -17,7 +17,8 @@ def unable(spec: KafkaProducer) -> dict[str, str]:
 
 
 def impossible(spec: KafkaProducer, behaviour: Behaviour) -> str:
-    """The first step of a behaviour that cannot be asked of a cluster, with the reason; empty where all can."""
+    """The first step of a trace that a cluster cannot be made to take, with the reason; empty where all are
+    possible."""
     why = unable(spec)
     for number, turn in enumerate(behaviour.turns, 1):
         if turn.action in why:

@@ -1,8 +1,8 @@
-"""The last one out: a program that ends the processes of a cluster and deletes its folder once its owner is gone.
+"""Cleans up: a program that ends the processes of a cluster and deletes its folder once its owner is gone.
 
 Its standard input is a pipe that the owner alone holds, so it closes however the owner ends, by kill -9 too. All
-servers are in one process group, that of an anchor which does nothing: so a server that was started a moment ago is
-not missed, and the number of the group cannot come to belong to somebody else.
+servers are in one process group, that of an anchor which does nothing: so a server that was just started is included,
+and the number of the group cannot be reused.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import sys
 import time
 
 ROUNDS, PAUSE = 200, 0.05
-"""How often it is looked whether all are gone, and the seconds in between."""
+"""How often to check whether all are gone, and the seconds in between."""
 
 
 def main(folder: str) -> None:
-    """Say the number of the group, wait for the end of the owner, and clean up."""
+    """Print the number of the group, wait for the end of the owner, and clean up."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     os.setpgid(0, 0)
@@ -44,7 +44,7 @@ def _stand_still() -> None:
 
 
 def _end(group: int) -> None:
-    """Kill the group until nobody is in it; processes that are stopped die, too."""
+    """Kill the group until it is empty; stopped processes die, too."""
     with contextlib.suppress(ProcessLookupError):
         for _ in range(ROUNDS):
             os.killpg(group, signal.SIGKILL)

@@ -1,7 +1,7 @@
-"""An answer that comes too late (B6.4): its request is given a timeout of a millisecond, and its follower stands still.
+"""Makes an answer come too late (B6.4): its request gets a timeout of a millisecond, and its follower is paused.
 
-The request is the producer's but for that number, which is one of its configuration. That the batch will be answered so
-is known from the steps to come; until the step that says so, the answer is not looked at.
+The request is the producer's except for that number, which is one of its configuration. The later steps determine that
+the batch will be answered late; until that step, the answer is not examined.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TIMEOUT = 1
 
 
 def is_answered_late(turns: Sequence[NamedStep], at: int) -> bool:
-    """Whether the batch that is handled in turn `at` is answered late: in the next step of that broker and batch."""
+    """Whether the batch that is handled in step `at` is answered late: in the next step of that broker and batch."""
     if turns[at].action != "handle":
         return False
     mine = dict(turns[at].arguments)

@@ -1,4 +1,5 @@
-"""Who leads the topic, in which epoch and with whom in sync, as a broker tells clients: whether it moved by itself."""
+"""The leader, epoch and in-sync set of a topic, as a broker reports them to clients: shows whether they have
+changed."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from ..conformance.codec import TOPIC
 from .asking import asked
 
 VERSION = 12
-"""Of the metadata request: the first one that names topics by id, too; all of Kafka 4 speak it."""
+"""The version of the metadata request: the first one that names topics by id, too; all of Kafka 4 support it."""
 
 
 class Leadership(NamedTuple):
@@ -21,7 +22,7 @@ class Leadership(NamedTuple):
 
 
 def leadership(port: int) -> list[Leadership]:
-    """What a broker tells, by partition."""
+    """The leadership of each partition, as a broker reports it."""
     data = kafka("MetadataRequestData")()
     data.setAllowAutoTopicCreation(False)
     data.setTopics(

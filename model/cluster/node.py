@@ -16,10 +16,10 @@ from ...checker.errors import EverystateError
 from .waiting import wait
 
 STARTED = "Kafka Server started"
-"""What a server writes when it is ready: a broker is registered and not fenced then."""
+"""The log line of a server that is ready: a broker is registered and not fenced then."""
 MARK = ".kafka_cleanshutdown"
 FULL, ROOM = 4 << 20, 200 << 20
-"""Bytes: with less a disk is full, and so many must be free where the folders of servers lie."""
+"""Bytes of free space below which a disk counts as full, required where the folders of servers are."""
 LAST_WORDS = 12
 """Lines that are quoted of a server that died."""
 TELLING = ("ERROR", "Exception", "error:", "Caused by", "FATAL")
@@ -74,7 +74,7 @@ class Node:
         wait(f"node {self.number} starts", lambda: STARTED in self.words(), self._require_start)
 
     def stop(self) -> None:
-        """SIGTERM: it shuts down in good order; E732 when another signal ended it meanwhile."""
+        """SIGTERM: a normal shutdown; E732 when another signal ended it meanwhile."""
         self._signal(signal.SIGTERM)
         process = self.process
         wait(f"node {self.number} stops after SIGTERM", lambda: process is None or process.poll() is not None)
@@ -83,7 +83,7 @@ class Node:
         self.process = None
 
     def kill(self) -> None:
-        """SIGKILL: it is gone in the middle of what it did."""
+        """SIGKILL: it ends in the middle of its work."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -126,12 +126,11 @@ class Node:
 
     @property
     def stopped_in_order(self) -> bool:
-        """Whether it was shut down in good order the last time: it marks its folder then, and takes the mark away when
-        it starts."""
+        """Whether its last shutdown was normal: it marks its folder then, and removes the mark when it starts."""
         return (self.data / MARK).exists()
 
     def require_alive(self) -> None:
-        """E732 when it ended without having been told to."""
+        """E732 when it ended by itself."""
         if self.process is not None and self.process.poll() is not None:
             raise self._died("E732")
 
@@ -160,7 +159,7 @@ class Node:
 
 
 def histogram(text: str) -> dict[str, tuple[int, int]]:
-    """What a JVM prints of its live objects; nothing until all of it is there."""
+    """The JVM's list of its live objects; empty until it is complete."""
     if not re.search(r"^Total +\d+ +\d+ *$", text, re.MULTILINE):
         return {}
     rows = re.findall(r"^ *\d+: +(\d+) +(\d+)  (\S+)", text, re.MULTILINE)
@@ -169,7 +168,7 @@ def histogram(text: str) -> dict[str, tuple[int, int]]:
 
 @contextmanager
 def _not_ignored(number: signal.Signals) -> Iterator[None]:
-    """A process that ignores a signal passes that on, and a Java that is started so does not hear of it."""
+    """A process that ignores a signal passes that on, and a Java that is started so does not receive it."""
     before = signal.getsignal(number)
     if before is signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
@@ -181,7 +180,7 @@ def _not_ignored(number: signal.Signals) -> Iterator[None]:
 
 
 def last_words(text: str) -> list[str]:
-    """What a server complained of, or the last that it said."""
+    """The error that a server logged, or its last lines."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("at ")]
     complaints = list(dict.fromkeys(line for line in lines if any(word in line for word in TELLING)))
     return complaints[:LAST_WORDS] or lines[-LAST_WORDS:] or ["(none)"]

@@ -1,4 +1,4 @@
-"""What came of a replay: plain data, for words, pages and JSON."""
+"""The outcome of a replay: plain data, for words, pages and JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .evidence import Places
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding of the audit in the log of a broker; `like` are the scenarios that it takes for likely."""
+    """A finding of the audit in the log of a broker; `like` are the likely scenarios."""
 
     broker: int
     partition: int
@@ -25,7 +25,7 @@ class Finding:
 
 @dataclass
 class Audited:
-    """What came of it: `hidden` says of what no log can show why."""
+    """The result of the audit: `hidden` has the reasons why some errors show in no log."""
 
     findings: list[Finding] = field(default_factory=list)
     found: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Audited:
 
     @property
     def disagrees(self) -> str:
-        """What it found and nobody had predicted, or the other way round; empty where it agrees."""
+        """Where its findings differ from the expected ones; empty where they agree."""
         return "; ".join(
             [
                 *(f"the audit does not find the {each}" for each in self.missed),
@@ -57,11 +57,11 @@ class OnDisk:
 
 @dataclass
 class Outcome:
-    """What came of it.
+    """The outcome of a replay.
 
-    Where the records are (see evidence.py) say `predicted`, of the model, `written`, of the leader's disk, and
-    `records`, of a consumer. `results` are what the application was told of each record, `batches` what is on the
-    disk of the `leader` in the end. `not_audited` says why there is no audit.
+    The positions of the records (see evidence.py) are `predicted` by the model, `written` on the leader's disk, and
+    `records` of a consumer. `results` are the results of each record for the application, `batches` what is on the disk
+    of the `leader` at the end. `not_audited` is why there is no audit.
     """
 
     target: str

@@ -1,4 +1,4 @@
-"""Requests by which a broker shows which config is in force: refused in any case, so they leave no trace in a log."""
+"""Requests that show which config of a broker is in force: refused in any case, so they leave no trace in a log."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ FAR = 1 << 20
 
 
 def with_wrong_checksum(frame: Frame) -> bytes:
-    """CORRUPT_MESSAGE: after the replicas in sync (B1.3) and the size (B1.4) have been looked at."""
+    """CORRUPT_MESSAGE: after the checks of the replicas in sync (B1.3) and of the size (B1.4)."""
     at, batch = _batch(frame)
     return _with(frame, at, batch[:-1] + bytes([batch[-1] ^ 1]))
 
 
 def too_far_ahead(frame: Frame) -> bytes:
-    """OUT_OF_ORDER_SEQUENCE_NUMBER, of a producer that the broker knows: after the records were validated (B1.6)."""
+    """OUT_OF_ORDER_SEQUENCE_NUMBER, of a producer that the broker knows: after the validation of the records (B1.6)."""
     import jpype
 
     at, batch = _batch(frame)

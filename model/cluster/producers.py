@@ -1,7 +1,7 @@
-"""Which producers a replica knows, as its own broker tells.
+"""The producers that a replica knows, according to its own broker.
 
-The Admin client takes the number of a broker for that (DescribeProducersOptions), but asks the leader that it has in
-its cache instead, once it has one: since 4.0 (KAFKA-17663, AdminApiDriver).
+The Admin client accepts the number of a broker for that (DescribeProducersOptions), but since 4.0 it queries the leader
+in its cache instead, once it has one (KAFKA-17663, AdminApiDriver).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The configuration of a server: what makes a cluster small, quick to start, and still the one that is released."""
+"""The configuration of a server: makes a cluster small and quick to start, and otherwise as released."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STEADY = {
     "replica.fetch.max.bytes": "1",
     "replica.lag.time.max.ms": "3600000",
 }
-"""Nothing happens by itself, and what is asked for happens soon. A follower fetches one batch at a time (D1)."""
+"""Nothing happens by itself, and requested actions happen soon. A follower fetches one batch at a time (D1)."""
 
 
 def text(

@@ -1,8 +1,8 @@
-"""A proxy between clients and a broker that knows Kafka's frames: it adds a round trip, and loses what it is told to.
+"""A proxy for Kafka's frames between clients and a broker: it adds a round trip, and drops frames on command.
 
-A frame is passed on half a round trip after it arrived, in its order and without a limit to how many are under way. A
-judge sees every frame when it is due: it may hold it (and what comes behind it, as TCP does), drop it, or end the
-connection before or after it. Clients come back through the proxy where brokers advertise its ports.
+A frame is passed on half a round trip after it arrived, in order and without a limit to the number under way. A judge
+sees every frame when it is due: it may hold it (and what comes after it, as TCP does), drop it, or end the connection
+before or after it. Clients reconnect through the proxy where brokers advertise its ports.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ PRODUCE, INIT_PRODUCER_ID = 0, 22
 
 
 class Verdict(enum.Enum):
-    """What becomes of a frame. LAST passes it and ends the connection, CLOSE ends the connection instead. BEHIND passes
-    it behind the next one of its direction."""
+    """The decision on a frame. LAST passes it and ends the connection, CLOSE ends the connection instead. BEHIND passes
+    it after the next one of its direction."""
 
     PASS, HOLD, DROP, CLOSE, LAST, BEHIND = range(6)
 
@@ -36,7 +36,7 @@ class Verdict(enum.Enum):
 @dataclass(frozen=True)
 class Frame:
     """A request, or the answer to one, of the connection with this number, to or from a broker, the `node`; `data` is
-    all of it but the size."""
+    all of it except the size."""
 
     connection: int
     is_answer: bool
@@ -56,11 +56,11 @@ def everything(frame: Frame) -> Verdict:
 
 
 class Proxy:
-    """The doors of all brokers, for a `with`; one thread carries everything.
+    """The entry ports of all brokers, as a context manager; one thread carries everything.
 
-    `trip` is the round trip in seconds, each way takes half of it. The judge is asked in that thread; a frame that it
-    holds is judged again after `judge_with` or `again`, and counts as `held` until then. `ports` are where the brokers
-    are to be found, by number.
+    `trip` is the round trip in seconds, each way takes half of it. The judge is called in that thread; a frame that it
+    holds is judged again after `judge_with` or `again`, and counts as `held` until then. `ports` are the addresses of
+    the brokers, by number.
     """
 
     def __init__(self, trip: float = 0.0, judge: Judge = everything) -> None:
@@ -95,7 +95,7 @@ class Proxy:
         self._run(self._tell())
 
     def cut(self) -> None:
-        """End every connection there is; what is under way is lost."""
+        """End every connection; what is under way is lost."""
         self._run(self._cut())
 
     def close(self) -> None:
@@ -216,7 +216,7 @@ class _Link:
         return Frame(self.number, is_answer, api, version, correlation, data, self.node)
 
     async def _pass(self, frame: Frame, sink: asyncio.StreamWriter) -> bool:
-        """Do what the judge says; whether the connection goes on."""
+        """Apply the decision of the judge; returns whether the connection continues."""
         while True:
             changed = self.proxy.changed
             verdict = self.proxy.judge(frame)

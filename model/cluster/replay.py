@@ -1,4 +1,4 @@
-"""What the process of a replay does: start a cluster, take a behaviour on it and in the model, read what is left."""
+"""The work of a replay's process: start a cluster, take a trace on it and in the model, compare the final states."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .side import BrokersSide
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be replayed, and where: the servers' files lie in a new folder of `place`.
+    """The input of a replay: the servers' files are in a new folder of `place`.
 
     `paths` is the class path of the servers; their logs are copied to `logs` at the end, if that is given.
     """
@@ -114,7 +114,7 @@ class _Replay:
                 raise NotJudged(f"step {number}, {turn}: {reason}") from None
 
     def _look(self, sides: SideBySide) -> None:
-        """What the witnesses tell in the end; where they contradict each other, nothing is said of Kafka."""
+        """The final state from all sources; where they contradict each other, there is no verdict on Kafka."""
         brokers, outcome = self._brokers(sides), self.outcome
         brokers.wake_all()
         self.gate.allow(EVERYTHING, EVERYTHING)
@@ -139,7 +139,7 @@ class _Replay:
             yield f"every step was as in the model, and what is left does not break {outcome.shows}"
 
     def _copy(self) -> None:
-        """The logs of every broker, closed; nothing of the verdict depends on them."""
+        """Copy the logs of every broker, closed; the verdict does not depend on them."""
         if self.job.logs is None:
             return
         try:

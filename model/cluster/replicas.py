@@ -1,6 +1,6 @@
-"""The replicas of a replay: who leads, how far the follower is, who is in sync, and which connections there are.
+"""The replicas of a replay: the leader, the progress of the follower, the in-sync set, and the connections.
 
-Elections, restarts and falling behind are done to real brokers; what they do by themselves after that is waited for.
+Elections, restarts and falling behind are carried out on real brokers; then the driver waits for the effects.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ TOPIC_CONFIG = {"message.timestamp.after.max.ms": str(2**62), "retention.ms": "-
 
 
 class Replicas(Cluster):
-    """The state of it; `alive` raises when there is no sense in going on.
+    """The state of the replicas; `alive` raises when continuing is useless.
 
-    `asleep` is a follower that fell behind: its process stands still (SIGSTOP), so it learns of nothing. One that is
-    out of sync since it restarted is there, and the gate holds its fetches. The gate holds back all followers alike, so
-    with three replicas all of them stay in sync.
+    `asleep` is a follower that fell behind: its process is stopped (SIGSTOP), so it learns of nothing. One that is out
+    of sync since it restarted runs, and the gate holds its fetches. The gate holds back all followers alike, so with
+    three replicas all of them stay in sync.
     """
 
     def __init__(self, setup: Setup, servers: Servers, gate: Gate, alive: Callable[[], None]) -> None:
@@ -87,7 +87,7 @@ class Replicas(Cluster):
         return BrokerClient(settings, self.clock, self.wire, self.names, self.topic, self.admin.until)
 
     def close(self) -> None:
-        """Let go of connections and threads; the servers are somebody else's."""
+        """Release connections and threads; the servers have another owner."""
         self.wire.close()
         self.admin.close()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -95,7 +95,7 @@ class Replicas(Cluster):
     # -- connections ---------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Answers that have arrived take the place of those that were waited for."""
+        """Record answers that have arrived."""
         for broker, answers in self.answers.items():
             if answers and broker in self.wire.open:
                 arrived = self.wire.open[broker].poll()
@@ -111,7 +111,8 @@ class Replicas(Cluster):
         super().lose(broker, survivors)
 
     def _nothing_outlives(self) -> None:
-        """What is left of closed connections goes: the broker has another process, or does not lead any more (B7)."""
+        """Requests left of closed connections are lost: the broker has another process, or does not lead any more
+        (B7)."""
         for connection in self.afterlife:
             connection.close()
         self.afterlife.clear()
@@ -145,7 +146,7 @@ class Replicas(Cluster):
             self._nothing_outlives()
 
     def _end(self, broker: int, clean: bool) -> None:
-        """Stop or kill a broker; its own folder has to say which of the two it was."""
+        """Stop or kill a broker; its own folder must confirm which of the two it was."""
         node = self.servers.brokers[broker]
         if clean:
             node.stop()
@@ -156,11 +157,11 @@ class Replicas(Cluster):
             raise NotJudged(f"broker {broker} was to {condition}, and left its folder {left} the mark of a clean end")
 
     def _come_back(self, broker: int) -> None:
-        """Start a broker, until it takes part again; who is out of the in-sync set stays out."""
+        """Start a broker, until it takes part again; one outside the in-sync set stays outside."""
         self.servers.brokers[broker].start()
         self.servers.brokers[broker].ready()
         self._close(COORDINATOR)
-        self._release(self.gate.data)  # to be in sync is to be known to have everything
+        self._release(self.gate.data)  # a broker in sync counts as having everything
         self._until_in_sync(set(range(self.setup.replicas)) - self.away)
 
     def _until_in_sync(self, brokers: set[int]) -> None:
@@ -175,12 +176,12 @@ class Replicas(Cluster):
     # -- how far the follower is ---------------------------------------------------------------------------
 
     def _allow(self, data: int, known: int) -> None:
-        """How far the follower may be, and be known to be; several partitions are not held back."""
+        """How much the follower may have, and the leader may know of that; several partitions are not held back."""
         if self.setup.replicas > 1 and self.setup.partitions == 1 and self.in_sync:
             self.gate.allow(data, known)
 
     def replicate(self, ends: Ends, starts: tuple[tuple[int, ...], ...] = ()) -> None:
-        """Followers have fetched as much as the model has settled; the leader need not know of the last batch.
+        """Followers fetch as much as the model has decided; the leader need not know of the last batch.
 
         Of three replicas both followers have as much as the one that has most.
         """
@@ -200,7 +201,7 @@ class Replicas(Cluster):
                 self._until_fetched(self.logs[broker][partition], self.offset(partition, end))
 
     def _cut_again(self) -> None:
-        """A follower that had led cuts its log itself, as soon as it is not held back any more."""
+        """A follower that had led truncates its log itself, as soon as it is not held back any more."""
         move = self.move
         for partition in [p for p in self.beyond if move is not None and not move.uncut[p]]:
             if not self.in_sync and move is not None and move.action != "rejoin":
@@ -211,7 +212,7 @@ class Replicas(Cluster):
         self.admin.until(f"the follower fetches up to offset {end}", lambda: follower.end >= end)
 
     def _release(self, offset: int) -> None:
-        """The leader learns that its follower has what lies before an offset: the high watermark moves (B6.1)."""
+        """The leader learns that its follower has the records before an offset: the high watermark moves (B6.1)."""
         self.known = max(self.known, offset)
         self._allow(max(self.known, self.gate.data), self.known)
 
@@ -232,7 +233,7 @@ class Replicas(Cluster):
     # -- elections -----------------------------------------------------------------------------------------
 
     def elect(self, broker: int, move: Move) -> None:
-        """The follower has what the new leader is to have; then the preferred replica is elected (B6.5)."""
+        """The follower gets what the new leader must have; then the preferred replica is elected (B6.5)."""
         self._prepare(broker, move)
         for partition in range(self.setup.partitions):
             self.admin.elect(broker, [n for n in range(self.setup.replicas) if n != broker], partition)
@@ -276,7 +277,8 @@ class Replicas(Cluster):
         return [frame for frame, answer in self._waiting(self.leader) if self._leaves_before(frame, answer, move)]
 
     def _leaves_before(self, frame: Frame, answer: Answer, move: Move) -> bool:
-        """Neither an answer that becomes an error, nor one to what the new leader lacks: a crash takes that along."""
+        """Whether an answer leaves before: not if it becomes an error, or is for what the new leader lacks, which a
+        crash loses."""
         if frame.batch is None or frame.batch.ids[0] in move.refused:
             return False
         partition = frame.batch.partition
@@ -296,12 +298,12 @@ class Replicas(Cluster):
     # -- out of sync ---------------------------------------------------------------------------------------
 
     def shrink(self, broker: int, move: Move) -> None:
-        """A follower stands still until the controller misses it."""
+        """A follower is paused until the controller notices."""
         self._leave(broker, move, self.servers.brokers[broker].pause)
         self.asleep = broker
 
     def _leave(self, broker: int, move: Move, go: Callable[[], None]) -> None:
-        """A follower goes, and the controller misses it; what waits with too few in sync would time out."""
+        """A follower leaves, and the controller notices; requests that wait with too few in sync would time out."""
         self._require_two()
         if move.refused:
             raise NotJudged("with too few in sync the high watermark stands, and what waits for it until it times out")
@@ -314,20 +316,22 @@ class Replicas(Cluster):
         self.admin.until("what waits is answered", lambda: not self._waiting(self.leader))
 
     def _leaves(self, broker: int) -> None:
-        """The controller misses a follower, and no leader will hear of it until it is to be in sync again."""
+        """The controller notices that a follower is missing, and the leader gets no fetch of it until it is to be in
+        sync again."""
         self._until_in_sync({self.leader})
         self.gate.allow(self.gate.data, NOTHING)
         self.away.add(broker)
 
     def wake_all(self) -> None:
-        """Nobody is held back any more."""
+        """No broker is held back any more."""
         for broker in sorted(self.away):
             self.rejoin(broker)
 
     def rejoin(self, broker: int) -> None:
-        """It goes on, cuts off what the leader does not have, and fetches what it lacks; nothing is held back.
+        """It continues, truncates what the leader does not have, and fetches what it lacks; nothing is held back.
 
-        What was held back meanwhile is lost: it is of a time before retention, which may have deleted it (D12).
+        Fetches that were held back are dropped: they are of a time before retention, which may have deleted the records
+        (D12).
         """
         self.gate.cut()
         self._wake()
@@ -338,7 +342,7 @@ class Replicas(Cluster):
         self._allow(self.known, self.known)
 
     def elect_uncleanly(self, broker: int, move: Move) -> None:
-        """The leader stands still until the controller misses it; then the other one is elected as it is (D15)."""
+        """The leader is paused until the controller notices; then the other one is elected as it is (D15)."""
         self._require_two()
         old = self.leader
         self.servers.brokers[old].pause()
@@ -360,7 +364,7 @@ class Replicas(Cluster):
             self.asleep = None
 
     def _require_nothing_new(self, ends: Ends) -> None:
-        """What stands still fetches nothing, and in the model it has to fetch only until it leaves the in-sync set."""
+        """A paused broker fetches nothing, so in the model it may fetch only until it leaves the in-sync set."""
         places = [(partition, broker) for partition in range(len(ends)) for broker in self.followers()]
         if any(self.offset(p, ends[p][broker]) > self.logs[broker][p].end for p, broker in places):
             raise NotJudged("a follower that is out of sync would have to fetch a part of what it lacks")

@@ -1,4 +1,4 @@
-"""What is said of a replay: whether it was reproduced, where each record is, and the first step that differed."""
+"""The text on a replay: whether it was reproduced, where each record is, and the first step that differed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def together(outcomes: list[Outcome]) -> int:
 
 
 def outcome_lines(outcome: Outcome, version: str) -> Iterator[str]:
-    """The account of a replay; the verdict is the last line."""
+    """The results of a replay; the verdict is the last line."""
     if outcome.difference is not None:
         found = FoundDifference(
             outcome.target, outcome.shows, outcome.turns, outcome.seen, outcome.difference, outcome.planned
@@ -66,7 +66,7 @@ def _records(outcome: Outcome) -> Iterator[str]:
 
 
 def _witnesses(outcome: Outcome) -> Iterator[str]:
-    """What each witness makes of it, on a line of its own."""
+    """The conclusion from each source, on a line of its own."""
     yield f"{'model:':<10}{'; '.join(conclusions(outcome.predicted, outcome.results)) or FINE}"
     yield f"{'consumer:':<10}{'; '.join(read(outcome)) or FINE}"
     audited = outcome.audited
@@ -82,7 +82,7 @@ def _witnesses(outcome: Outcome) -> Iterator[str]:
 
 
 def read(outcome: Outcome) -> Iterator[str]:
-    """What a consumer makes of it; what retention has deleted was seen on the disk before."""
+    """The conclusion from the consumer; what retention has deleted was seen on the disk before."""
     yield from conclusions(outcome.records, outcome.results)
     for written, found in zip(outcome.written, outcome.records, strict=True):
         gone = [f"{at}" for at, record in written if (at, record) not in found and record != OTHERS]
@@ -91,14 +91,14 @@ def read(outcome: Outcome) -> Iterator[str]:
 
 
 def likely(found: Finding, target: str) -> str:
-    """The way back: the scenarios that the audit takes for likely, which knows nothing of the replay."""
+    """The reverse check: the scenarios that the audit, which knows nothing of the replay, finds likely."""
     if not found.like:
         return "like no scenario"
     return "like " + ", ".join(f"{name} (this one)" if name == target else name for name in found.like)
 
 
 def word(outcome: Outcome) -> str:
-    """The verdict. What was no counterexample of a promise, such as a walk, agrees with the model at best."""
+    """The verdict. A trace that is no counterexample of a guarantee, such as a walk, can only agree with the model."""
     code = exit_code(outcome)
     return "AGREED" if code == AGREED and outcome.shows not in PROMISES else VERDICTS[code]
 

@@ -1,4 +1,4 @@
-"""A cluster for tests: real kafka.Kafka processes in KRaft mode on loopback, and nothing of them left afterwards.
+"""A cluster for tests: real kafka.Kafka processes in KRaft mode on loopback, which leave nothing behind.
 
 One broker is a controller, too. From two on the controller is a process of its own, so that any broker can be killed.
 """
@@ -38,17 +38,17 @@ JVM = (
     "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
     "-Dorg.slf4j.simpleLogger.showDateTime=true",
 )
-"""SIGQUIT makes a server collect its garbage and print what is alive, by classes (see Node.histogram)."""
+"""SIGQUIT makes a server collect its garbage and print its live objects, by classes (see Node.histogram)."""
 PORTS = range(20_000, 32_768)
 """Where servers listen."""
 
 
 class Servers:
-    """The servers of a cluster, for a `with`: formatted, not started. Brokers are numbered from 0.
+    """The servers of a cluster, as a context manager: formatted, not started. Brokers are numbered from 0.
 
-    `given` is configuration of all servers. `ports` are taken in turn where they are given. `shown` says at which port
-    other brokers reach a broker, by its number and own port, and `advertised` at which port clients do. `options` are
-    more of those of Java. The folder is made in `place`.
+    `given` is configuration of all servers. `ports` are taken in turn where they are given. `shown` gives the port at
+    which other brokers reach a broker, by its number and own port, and `advertised` the port for clients. `options` are
+    further options of Java. The folder is made in `place`.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Servers:
             self.close()
 
     def _keep_classes(self) -> None:
-        """End the first broker in good order, so that it writes down its classes for those that are to come."""
+        """Shut down the first broker normally, so that it writes the archive of classes for later ones."""
         first = self.brokers[0]
         if all(node.running and not node.paused for node in (first, self.nodes[self.controller])):
             with suppress(NotJudged, EverystateError):
@@ -176,12 +176,12 @@ class Servers:
             node.ready()
 
     def require_alive(self) -> None:
-        """E732 when a server ended that nobody told to."""
+        """E732 when a server ended by itself."""
         for node in self.nodes:
             node.require_alive()
 
     def bootstrap(self) -> str:
-        """Where clients find the brokers, past what stands at the ports that these advertise."""
+        """The addresses of the brokers for clients, without whatever they advertise."""
         return ",".join(f"{properties.HOST}:{node.ports.client}" for node in self.brokers)
 
     def memory(self) -> list[int]:
@@ -190,7 +190,7 @@ class Servers:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens at now; all are held until all are found.
+    """Free ports; all are held until all are found.
 
     They are below those that the system gives to outgoing connections: such a one may be taken before a server is up.
     """

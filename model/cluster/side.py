@@ -1,4 +1,4 @@
-"""Real brokers as a driver: what is seen of them, and when a difference counts."""
+"""Real brokers as a driver: their observables, and when a difference counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .leadership import Leadership, leadership
 from .servers import Servers
 
 LOOKS, BETWEEN = 6, 0.5
-"""How often a difference is looked at again, and the seconds in between: what a cluster does takes time."""
+"""How often a difference is observed again, and the seconds in between: a cluster takes time."""
 UNCLEAN = ("shrink_isr", "rejoin", "elect_uncleanly")
 MOVING = ("restart_cleanly", "restart_after_crash", "change_leader", "crash_leader", "refuse", *UNCLEAN)
 """Steps in which leadership or the in-sync set changes because the driver wants it."""
@@ -31,7 +31,7 @@ def model_in_sync(view: View) -> Iterator[tuple[str, Any]]:
 
 
 def kafka_in_sync(kafka: Cluster) -> Iterator[tuple[str, Any]]:
-    """Who is in sync, as the leader tells it."""
+    """The in-sync replicas, as the leader reports them."""
     assert isinstance(kafka, Brokers)
     for p, found in enumerate(leadership(kafka.port_of_leader())):
         yield f"in-sync set of partition {p}", found.in_sync
@@ -41,7 +41,7 @@ SEEN = (
     *(each for each in OBSERVABLES if each.kafka not in (kafka_memory, kafka_files)),
     Observable(model_in_sync, kafka_in_sync),
 )
-"""What can be seen of a cluster: what a broker remembers beyond the newest batch and its snapshots cannot."""
+"""The observables of a cluster: all except a broker's memory beyond the newest batch, and its snapshots."""
 
 
 class BrokersSide(KafkaSide):
@@ -62,7 +62,7 @@ class BrokersSide(KafkaSide):
         return leadership(self.brokers.port_of_leader())
 
     def _led(self) -> list[Leadership]:
-        """Who leads, once every broker that is awake knows it, and it is the one that was told to."""
+        """The leader, once every running broker knows it, and it is the intended one."""
         self.brokers.admin.until(f"all know that broker {self.brokers.leader} leads", self._agreed)
         return self._leadership()
 
@@ -92,13 +92,13 @@ class BrokersSide(KafkaSide):
         return False
 
     def again(self, look: int) -> bool:
-        """What a cluster does takes time, so only a difference that stays counts."""
+        """A cluster takes time, so only a difference that remains counts."""
         self._require_still(self._leadership())
         time.sleep(BETWEEN)
         return look < LOOKS
 
     def _require_still(self, now: list[Leadership]) -> None:
-        """A cluster that moved by itself took another way than the model, also where nothing differs yet."""
+        """A cluster that moved by itself deviates from the model, even where nothing differs yet."""
         known = self.after if self.moving else self.before
         if now != known:
             raise NotJudged(

@@ -1,4 +1,4 @@
-"""Waiting for what a cluster does by itself: by a condition, up to a deadline."""
+"""Waits for events of a cluster: for a condition, up to a deadline."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..conformance.driver import NotJudged
 
 T = TypeVar("T")
 PATIENCE = 60.0
-"""Seconds until a deadline is missed, where processors are free. Nothing takes long."""
+"""Seconds until a deadline on an idle machine."""
 CROWDED = 10.0
-"""How many times longer it may take on a machine that is busy, at most."""
+"""The maximum factor by which a deadline grows on a busy machine."""
 PAUSE = 0.01
 
 
 def crowding() -> float:
-    """How many times longer everything takes: a server gets its share of the processors among all that want one."""
+    """The factor by which everything takes longer: a server shares the processors with other processes."""
     return min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), CROWDED)
 
 
@@ -27,7 +27,7 @@ def wait(
 ) -> T:
     """The first value of a condition that is true; NotJudged after the deadline.
 
-    `alive` raises when there is no sense in waiting any more.
+    `alive` raises when further waiting is useless.
     """
     began = time.monotonic()
     while True:

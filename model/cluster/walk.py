@@ -1,4 +1,4 @@
-"""Random walks through the model alone, to be replayed: for scenarios in which nothing goes wrong."""
+"""Random walks through the model alone, to be replayed: for scenarios without a violation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS, FAULTS = 60, 0.3
 
 
 def walk(spec: KafkaProducer, number: int, seed: int) -> Behaviour:
-    """Walk number `number` of a seed, until nothing but faults is left."""
+    """Walk number `number` of a seed, until only faults are left."""
     chance, model, turns = random.Random(f"{seed} {number}"), ModelSide(spec), list[NamedStep]()
     possible = [instance for instance in spec.instances if instance.name not in unable(spec)]
     while len(turns) < STEPS:

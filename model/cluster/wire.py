@@ -1,8 +1,8 @@
-"""The step-driven client's connections to the brokers: TCP on which nothing happens that the driver does not want.
+"""The step-driven client's connections to the brokers: TCP under the control of the driver.
 
-A request goes out when it is to be handled, so until then a broker has not read it. An answer is kept here from when it
-arrives until the client is to read it. A connection that the client has lost may be kept open towards the broker, for
-requests that outlive it.
+A request is sent when it is to be handled, so a broker has not read it before. An answer is kept here from its arrival
+until the client is to read it. A connection that the client has lost may be kept open towards the broker, for requests
+that outlive it.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def exchanged(port: int, frame: bytes) -> bytes:
 
 
 class Wire:
-    """The connections of one client, by broker; they are made when they are first needed."""
+    """The connections of one client, by broker; they are made on first use."""
 
     def __init__(self, port: Callable[[int], int]) -> None:
         self.port = port

@@ -26,7 +26,7 @@ from .walks import Walker, WalkShape
 SETTLED = "what the model settles"
 ENABLED = "whether it is enabled"
 GONE = "not there any more"
-"""The value of an observable, such as an answer, that exists only in the step before."""
+"""The value of an observable, such as an answer, that has vanished since the step before."""
 UNIX = b"\x03"
 """The system in the head of a gzip file: "unknown", as in Python 3.13."""
 

@@ -104,7 +104,7 @@ class RealClient:
         self._names: dict[int, int] = {}
         self._done: dict[int, Result] = {}
 
-    # -- overridden by other transports ------------------------------------------------------------------------
+    # -- overridden by other transports --------------------------------------------------------------------
 
     first_leader_epoch = 0
     """The offset of the leader epochs that the client gets."""

@@ -164,7 +164,7 @@ class History(Expansion):
         """The least state of a level in which an action fails."""
         return self.ask(level, "faulty").get(LEAST)
 
-    # -- traces ---------------------------------------------------------------------------------------------
+    # -- traces --------------------------------------------------------------------------------------------
 
     def behaviours(self, ends: Sequence[tuple[int, Words]]) -> list[list[Words]]:
         """For each (level, state): a shortest trace from an initial state to it."""

@@ -152,7 +152,7 @@ class Proof:
                 self.explored = Explored(self.model, self.question.deadlock, self.observer)
         return self.explored
 
-    # -- obstacles ------------------------------------------------------------------------------------------
+    # -- obstacles -----------------------------------------------------------------------------------------
 
     def _obstacle(self, steps: Steps, candidate: Candidate, kept: Sequence[Candidate]) -> Obstacle:
         cells = steps.refutation(candidate, kept)

@@ -211,7 +211,7 @@ class Search:
             self.system, question.depth, question.cross_check, self.clock.elapsed, goals, observer=self.observer
         )
 
-    # -- reporting ------------------------------------------------------------------------------------------
+    # -- reporting -----------------------------------------------------------------------------------------
 
     @property
     def excluded(self) -> int:

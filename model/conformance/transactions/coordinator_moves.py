@@ -50,7 +50,7 @@ class Question:
 
 
 def exceptions(answers: Iterable[tuple[Question, str]]) -> tuple[str, ...]:
-    """The answers while a record is being written that must be listed (T1.4)."""
+    """The answers other than BUSY while a record is being written (T1.4)."""
     return tuple(f"{question}: {answer}" for question, answer in answers if answer != BUSY)
 
 
