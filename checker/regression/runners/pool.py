@@ -22,7 +22,7 @@ from .job import Job, Load, run
 from .outcome import Outcome, undecided
 from .runner import Begin, Ended
 
-ALLOCATIONS = 300_000
+ALLOCATIONS = 1_000_000
 """Objects after which a process collects garbage; there is almost none while a spec is traced."""
 GRACE = 60.0
 """Seconds beyond twice its time limit after which a process is ended from outside."""
