@@ -8,8 +8,7 @@ ENTRIES: dict[str, Entry] = {
     "E401": Entry(
         "{path} is not a complete trace: {reason}",
         "a trace file is JSON: in the Informal Trace Format (Apalache ADR-015), or as TLC writes it",
-        "write it again: `everystate check ... --out DIR`, --out-itf FILE of Apalache and Quint, or -dumpTrace json "
-        "FILE of TLC",
+        "write it again: `everystate check ... --out DIR`, --out-itf of Apalache and Quint, or -dumpTrace json of TLC",
     ),
     "E402": Entry(
         "{path} cannot be read: {reason}",
@@ -40,7 +39,7 @@ ENTRIES: dict[str, Entry] = {
     "E407": Entry(
         "{path} has no {wanted}: {reason}",
         "this needs the spec of the trace; an explanation also needs a violation at the end of the trace",
-        "name the spec of the trace with --spec; `everystate show {quoted}` prints the trace",
+        "name the spec of the trace with --spec",
     ),
     "E408": Entry(
         "{path} cannot hold states: {reason}",
@@ -118,7 +117,7 @@ ENTRIES: dict[str, Entry] = {
     "E441": Entry(
         "{place}: {what}",
         "an event can only name what {spec} has",
-        "fix the event, or translate it with --map FILE; `everystate show` prints the names of the spec",
+        "fix the event, or translate it with --map FILE",
     ),
     "E442": Entry(
         "{path} contains no {what}",
@@ -128,7 +127,7 @@ ENTRIES: dict[str, Entry] = {
     "E443": Entry(
         "{name} in {path} failed on {place}: {error}",
         "it reads the entries of the log, and an entry that it cannot read may be relevant",
-        "fix the log or the function; it returns nothing for an irrelevant entry",
+        "fix the log or the function",
     ),
     "E444": Entry(
         "{path} translates nothing: {reason}",

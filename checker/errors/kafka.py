@@ -80,19 +80,19 @@ ENTRIES: dict[str, Entry] = {
     "E731": Entry(
         "node {node} of the cluster did not start; it ended {how}",
         "its output was:\n{log}",
-        "fix what it reports; all servers were stopped and their files deleted",
+        "fix what it reports; all servers were stopped",
         255,
     ),
     "E732": Entry(
         "node {node} of the cluster ended unexpectedly, {how}",
         "Everystate did not stop it; its last output was:\n{log}",
-        "fix what it reports; the other servers were stopped and their files deleted",
+        "fix what it reports; all servers were stopped",
         255,
     ),
     "E733": Entry(
         "the folder of node {node} of the cluster could not be formatted",
         "the output of Kafka's StorageTool was:\n{log}",
-        "fix what it reports; all files of the cluster were deleted",
+        "fix what it reports",
         255,
     ),
     "E734": Entry(
@@ -110,7 +110,7 @@ ENTRIES: dict[str, Entry] = {
     "E735": Entry(
         "{target} has {what} to replay",
         "a replay takes the steps of a violation on real brokers",
-        "name a violated scenario (`everystate list`), a trace of `everystate check --out`, or --walks N",
+        "name a violated scenario (`everystate list`), a trace, or --walks N",
         2,
     ),
 }

@@ -24,13 +24,12 @@ ENTRIES: dict[str, Entry] = {
         "{action} splits into more than {limit} paths",
         "each value of choose(...) is a path, and so is each side of a condition whose values cannot be merged; the "
         "path splits {lines}",
-        "choose from fewer values, choose once instead of in a loop, or give both sides of a condition values of "
-        "one kind",
+        "choose from fewer values, choose once instead of in a loop, or give both sides values of one kind",
     ),
     "E205": Entry(
         "{action} takes more than {limit} decisions on one path: it seems to loop without end",
         "an action is one atomic step and must return",
-        "bound the loop, for example `for _ in range(N)` with a `break`; a `while` over state must change that state",
+        "bound the loop; a `while` over state must change that state",
     ),
     "E206": Entry(
         "{action} did not return within {seconds} s",

