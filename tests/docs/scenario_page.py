@@ -11,8 +11,8 @@ PATH = ROOT / "docs" / "reference" / "scenarios.md"
 HEAD = """\
 # Scenarios
 
-Grouped as in `everystate list`. In **bold** scenarios a property fails, as expected. `everystate list current` describes
-a family; `specs/baseline.json` has all state counts.
+Grouped as in `everystate list`. In **bold** scenarios a property fails, as expected. `everystate list current`
+describes a family; `specs/baseline.json` has all state counts.
 """
 
 
