@@ -61,7 +61,7 @@ def diagram_of(trace: Trace | PlainTrace) -> Diagram:
 
 
 def ending(trace: Trace, steps: int) -> Diagram:
-    """The diagram of the last steps of a trace, which says what is wrong with the whole."""
+    """The diagram of the last steps of a trace, with what is wrong in the whole."""
     whole, left_out = diagram_of(trace), trace.length - steps
     if left_out <= 0:
         return whole
@@ -71,7 +71,7 @@ def ending(trace: Trace, steps: int) -> Diagram:
 
 
 def last(trace: Trace, steps: int) -> Trace:
-    """The last steps of a trace, which still shows what it shows."""
+    """The last steps of a trace, with the same violation."""
     return replace(
         trace, initial=trace.states[-steps - 1], steps=trace.steps[-steps:], beside=trace.beside[-steps - 1 :]
     )

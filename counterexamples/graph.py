@@ -26,7 +26,7 @@ from .dot import FONT, graphviz
 from .path import steps_of
 
 MOST = 10_000
-"""States of a graph, unless more are asked for."""
+"""The default limit on the states of a graph."""
 CUT = 70
 SMALL = 6
 """Variables of a state that is shown as a whole in a picture."""
@@ -133,7 +133,7 @@ def _expand(graph: Any, spec: Spec, state: State, how: tuple[dict[State, int], E
             graph.add_edge(numbers[state], target, label=step.label, violates=broken)
 
 
-# -- what is remarkable ------------------------------------------------------------------------------------
+# -- statistics --------------------------------------------------------------------------------------------
 
 
 def components(graph: Any) -> list[set[int]]:
@@ -164,7 +164,7 @@ def bottlenecks(graph: Any) -> list[tuple[int, int]]:
 
 
 def summary_lines(graph: Any) -> Iterator[str]:
-    """What is remarkable about a graph, as text."""
+    """The statistics of a graph as text."""
     whole = "the whole space" if graph.graph["complete"] else "a part of the space"
     whole += f" inside the constraint {graph.graph['cut']}" if graph.graph["cut"] else ""
     edges = count(graph.number_of_edges(), "step")

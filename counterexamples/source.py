@@ -53,7 +53,7 @@ def highlighted(text: str) -> list[list[Piece]]:
 
 
 def _looks(text: str) -> Iterator[tuple[Place, Place, str]]:
-    """Where what is not plain begins and ends."""
+    """The ranges of tokens with a style."""
     before, opened = "", list[Place]()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         look, start = LOOKS.get(token.type, ""), token.start

@@ -31,9 +31,8 @@ class Valuation:
         return self._computed(term) if found is None else found
 
     def _computed(self, term: Expr) -> int:
-        """The value of a term that was not asked for yet; one whose value is that of its last part goes on with that,
-        since a chain of conditions is as long as the property that it was traced from.
-        """
+        """The value of a term that is not cached. A term whose value is that of its last part continues there in a
+        loop, since a chain of conditions can be as long as a property."""
         way = [term.id]
         while term.op in ("ite", "and", "or"):
             *asked, last = term.args

@@ -60,7 +60,7 @@ def broken_by(spec: Spec, target: str, state: State) -> Violation | None:
 
 
 def judged(spec: Spec, name: str, state: State) -> Kind | None:
-    """What is wrong with an initial state; None where nothing is."""
+    """What is wrong with an initial state; None where it is valid."""
     try:
         return None if evaluate(spec, name, state).value else Kind.REFINEMENT
     except CheckedError:

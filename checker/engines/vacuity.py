@@ -12,12 +12,12 @@ from ..results.text import count
 
 
 def never_enabled(action: str, where: str = "", stops: Iterable[str] = ()) -> str:
-    """That an action was never enabled; `where` says where it was looked for, `stops` what stopped it."""
+    """A sentence: an action was never enabled; `where` is where it was looked for, `stops` what stopped it."""
     return "; ".join([f"action {action} was never enabled{where}", *stops])
 
 
 def never_true(name: str, place: Where, where: str = "") -> str:
-    """That the left side of an implication was never true, so that a property says nothing there."""
+    """A sentence: the left side of an implication was never true, so that a property is vacuous there."""
     return f"{name} holds vacuously at line {place.line}{where}: the left side of `{place.source}` was never true"
 
 

@@ -204,7 +204,7 @@ class Calls:
         return result
 
     def plain_parts(self, value: Any) -> Any:
-        """A list or tuple of what a generator or a view has; its elements stay what they are."""
+        """The elements of a generator or a view, as a list or tuple; the elements themselves are unchanged."""
         if isinstance(value, (ConditionalElements, Generator, View, OptionalValue, Text)) and not isinstance(
             value, SymMap
         ):
@@ -670,7 +670,7 @@ class Calls:
         return True
 
     def _print(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: a trace shows what a step does."""
+        """Nothing: a trace shows the effects of a step."""
 
     def _reduce(self, function: Any, items: Any, *initial: Any) -> Any:
         values = [*initial, *self.iterate(items)]

@@ -27,7 +27,7 @@ class Generator:
         return [] if make is None else make()
 
     def spend(self) -> None:
-        """Somebody has gone through it."""
+        """It was iterated."""
         self._make = None
 
 

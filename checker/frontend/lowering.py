@@ -129,7 +129,7 @@ class Lowering:
     # -- blocks --------------------------------------------------------------------------------------------
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """The statements of a body; what comes behind one that may be left becomes a function."""
+        """The statements of a body; the code after one that may be left becomes a function."""
         out: list[ast.stmt] = []
         for at, node in enumerate(statements):
             if self._native or not isinstance(node, (ast.If, ast.For, ast.While)):
@@ -608,7 +608,7 @@ class Lowering:
         return ast.Call(self._es(operation), self._pieces(generators, element), [])
 
     def _pieces(self, generators: Sequence[ast.comprehension], element: ast.expr) -> list[ast.expr]:
-        """What is gone through, and the function that makes pieces of one item of it, which a list of one holds."""
+        """The iterable, and the function that makes pieces of one of its items; a list of one holds it."""
         first, *rest = generators
         source = self._fresh("source")
         over = self.expr(first.iter)

@@ -761,7 +761,7 @@ class Operations(Calls):
         return self.tracer.boolean(self.pool.or_([self.pool.and_((e, self.truth(v))) for e, v in pieces]))
 
     def pieces_equal(self, a: Any, b: Any) -> Any:
-        """Whether two collections are equal of which some elements may not exist."""
+        """Whether two collections with conditional elements are equal."""
         return self.plain(a) == self.plain(b)
 
     # -- arithmetic ----------------------------------------------------------------------------------------
@@ -877,7 +877,7 @@ class Operations(Calls):
         return self.plain(value) if type(value) in (Text, Generator) else value
 
     def for_domain(self, domain: Domain, value: Any) -> Any:
-        """A value to be stored in a domain: a collection of which some elements may not exist becomes one of that."""
+        """A value to be stored in a domain: a collection with conditional elements becomes one of that domain."""
         if type(value) in (Text, Generator):
             return self.plain(value)
         if type(value) is not ConditionalElements:

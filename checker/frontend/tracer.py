@@ -532,7 +532,7 @@ class Tracer:
         return found
 
     def plainly(self, value: Any) -> Any:
-        """A collection of which some elements may not exist, as one of Python; splits the path."""
+        """A plain Python collection from one with conditional elements; splits the path."""
         return self.operations.plain(value) if type(value) in (ConditionalElements, Text) else value
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
@@ -663,7 +663,7 @@ def _always(value: Any) -> Callable[[], Any]:
 
 
 def _line() -> tuple[str, int, str]:
-    """The user's line that asks."""
+    """The user's line where the value is needed."""
     frame: Any = sys._getframe(2)
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back

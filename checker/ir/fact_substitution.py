@@ -44,7 +44,7 @@ class FactSubstitution(Substitution):
         self.facts = facts
 
     def tree(self, root: Tree) -> Tree:
-        """A tree on whose way the facts hold."""
+        """A tree on whose path the facts hold."""
         return folded(root, self._made, self, self._below)
 
     @staticmethod

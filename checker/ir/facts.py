@@ -25,7 +25,7 @@ class Facts:
         """Assumed, but not yet processed: most sides of an `and` need no facts."""
         self._memo: dict[int, tuple[int, int]] = {}
         self._decisions: dict[int, bool | None] = {}
-        """What was asked since something was learned last."""
+        """Answers cached since the last new fact."""
 
     def assume(self, term: Expr, value: bool) -> None:
         """Learn that a boolean term has a value."""

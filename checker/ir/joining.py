@@ -45,7 +45,7 @@ def join(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
     if isinstance(a, View) and type(a) is type(b) and identity(a._domain) == identity(b._domain):
         return type(a)(tracer, a._domain, split(term, a._place, b._place))
     if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View):
-        return a if tracer.decide(term) else b  # whoever appends to it, appends to this very object
+        return a if tracer.decide(term) else b  # an append changes the list itself
     if type(a) is type(b) and (_is_plain_tuple(a, b) or is_frozen_dataclass(type(a))):
         pairs = zip(parts_of_value(a), parts_of_value(b), strict=True)
         return rebuilt(type(a), tuple(join(tracer, term, x, y) for x, y in pairs))

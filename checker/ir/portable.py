@@ -75,7 +75,7 @@ def _sorted(table: Any) -> Any:
 
 
 def _by_default(spec: Spec) -> list[tuple[str, str]]:
-    """The constants that nobody has set, where a text says what they are."""
+    """The constants with default values, where a text mentions their values."""
     declared = type(spec).declared_constants()
     plain = ((n, value) for n, value in spec.constants.items() if type(value) in (int, bool, float, str, type(None)))
     return [(name, repr(value)) for name, value in plain if value == declared[name].default]

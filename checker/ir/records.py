@@ -57,7 +57,7 @@ def _record_text(name: str) -> str:
 
 
 class JoinedRecord:
-    """A record that is one of two, of which not both are part of the state."""
+    """One of two records, of which not both are part of the state."""
 
     def __init__(self, tracer: SymbolicMachine, condition: Expr, one: Record, other: Record) -> None:
         self.tracer, self.condition, self.one, self.other = tracer, condition, one, other

@@ -50,7 +50,7 @@ class SetView(View):
     _plain = set
     _equals = (set, frozenset)
 
-    # -- what a kind of sets has ----------------------------------------------------------------------------
+    # -- what the two kinds of sets define -----------------------------------------------------------------
 
     def _size(self) -> Expr:
         """How many members there are."""
@@ -238,7 +238,7 @@ class SetView(View):
                     raise changed_size()
 
     def _in_turn(self) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
-        """For a loop: each that may be a member, with what says whether it is one when its turn comes."""
+        """For a loop: each possible member, with a function for whether it is one when its turn comes."""
         raise NotImplementedError
 
 

@@ -1,40 +1,40 @@
-"""Partial-order reduction: of the parts that are enabled in a state a stubborn set is taken, the others are left out.
+"""Partial-order reduction: takes a stubborn set of the parts that are enabled in a state, and leaves out the others.
 
-A set T of parts is stubborn in a state s when
+A set T of parts is stubborn in a state s if
 
-1. with each part of T that has a step in s, T contains every part that may have a step in the same state as it and that
-   interferes with it, or may change, as it may, one of the conditions that are looked for;
-2. with each part of T that has none, T contains all parts that may make true one guard of it that is false in s;
+1. for each part of T with a step in s, T contains every part that may have a step in the same state and that either
+   interferes with it or may also change one of the conditions that are looked for, as it may itself;
+2. for each part of T without a step in s, T contains all parts that may make one of its false guards true;
 3. some part of T has a step in s.
 
 (A. Valmari: Stubborn sets for reduced state space generation, 1989; A state explosion, 1998; with guards as necessary
 enabling sets: A. Laarman, E. Pater, J. van de Pol, H. Hansen: Guard-based partial-order reduction, 2016.) A part that
-fails in s has a step in this sense. In a state where nothing but steps back to levels that are expanded or being
-expanded was chosen, and nothing that goes on from there, all steps are taken; that is the proviso for breadth-first
-search (D. Bosnacki, S. Leue, A. Lluch Lafuente: Partial-order reduction for general state exploring algorithms, 2006).
+fails in s counts as one with a step. If all chosen steps lead back to levels that are expanded or being expanded,
+and none continues from there, all steps are taken. This is the proviso for breadth-first search (D. Bosnacki, S. Leue,
+A. Lluch Lafuente: Partial-order reduction for general state exploring algorithms, 2006).
 
-Theorem. The reduced search visits a state without steps if one is reachable; for each condition a state in which it
-holds if one is reachable; and it takes a step of each part that can ever have one, or fail, and if one of its steps
-can break a property of steps, such a step.
+Theorem. The reduced search visits a state without steps if one is reachable. For each condition it visits a state in
+which the condition holds if one is reachable. It takes a step of each part that can ever have one, or fail; if a step
+of the part can violate an action property, it takes such a step.
 
-Proof. Take what is to be found, and of all states that the reduced search expands one from which it is the fewest
-steps away (as in the full space), of these one on the last level. Say it is not found there: s, t1 .. tn, perhaps
-with the part u at the end that fails or breaks a property, and T was chosen in s.
-(a) If some ti is in T take the first. It has a step in s, because by 2 no part outside of T makes its false guards
-true, and by 1 no part before it interferes with it; so it can be taken first, and what follows is the same, one step
-nearer. (b) If only u is in T, it does in s what it does at the end, for the same reasons, so it was found. (c) If
-none is, take any part t of T with a step in s. By 1 nothing on the way interferes with it, so it keeps that step to
-the end, which is therefore no state without steps; taken first it leaves the way as it is, u included. What is looked
-for still holds at the end: if t could end that, all parts that can bring it about are in T, but for those that have
-no step where t has one, and none of either is on the way; so it would hold in s. So after t what is to be found is as
-few steps away; and by the proviso some t of T leads to a later level, or all parts with a step were taken, which is
-(a). Both contradict the choice of s.
+Proof. Let s be a state, among all that the reduced search expands, from which the target is the fewest steps away (in
+the full space), and among these one on the last level. Assume that the target is not found there. Let t1 .. tn be the
+steps to it, perhaps followed by a part u that fails or violates a property, and T the set chosen in s.
+(a) Some ti is in T: take the first. It has a step in s, because by 2 no part outside T makes its false guards true,
+and by 1 no part before it interferes with it. So it can be taken first, and the rest is the same, one step nearer.
+(b) Only u is in T: for the same reasons it does in s what it does at the end, so the target was found. (c) None is
+in T: take any part t of T with a step in s. By 1 nothing on the path interferes with it, so it keeps that step to the
+end, which is therefore no state without steps. Taken first it leaves the path as it is, including u. A condition that
+is looked for still holds at the end: if t could end it, all parts that can bring it about are in T, except those that
+have no step where t has one. None of either kind is on the path, so the condition would hold in s. So after t the
+target is as few steps away. By the proviso some t of T leads to a later level, or all parts with a step were taken,
+which is (a). Both contradict the choice of s.
 
-All parts with a step are always such a set, by (a); so a search may take them wherever it likes, as it does where
-asking for less is not worth while.
+The set of all parts with a step also satisfies the theorem, by (a). So a search may take it in any state, as it does
+where a smaller set does not pay.
 
-A part that may leave the constraints interferes with all others, because nothing goes on behind them. So every other
-part leads from a state inside to one inside, wherever it stands on the way.
+A part that may leave the constraints interferes with all others, because no steps follow there. So every other part
+leads from a state inside to one inside, at any position of the path.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Reduction:
         return best
 
     def _closed(self, first: int, enabled: int, false: int, moving: int, limit: int) -> int | None:
-        """What is enabled of the least stubborn set around a part; None when no fewer than `limit` of it move."""
+        """The enabled parts of the least stubborn set around a part; None when at least `limit` of them move."""
         chosen, todo, costly = 1 << first, 1 << first, enabled & moving
         while todo:
             part = next(bits(todo))

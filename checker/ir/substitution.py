@@ -8,7 +8,7 @@ from .expr import Expr, Pool
 
 
 class Substitution:
-    """Builds terms anew in a pool, with a term of that pool in place of each cell, also of the state before."""
+    """Rebuilds terms in a pool, with a term of that pool in place of each cell, also of the state before."""
 
     def __init__(self, pool: Pool, cells: Sequence[Expr], before: Sequence[Expr] = ()) -> None:
         self.pool, self.cells, self.before = pool, cells, before

@@ -134,7 +134,7 @@ def _number(value: Any) -> bool:
 
 
 def _operand(value: Any) -> Any:
-    """A number as such; None for what is none, or what a class written in Python makes of numbers.
+    """A number as such; None for other values, or the result of a class written in Python.
 
     Whole numbers of libraries in C have __index__.
     """
@@ -312,7 +312,7 @@ class Number(Symbol):
 
 
 def _whole(value: Any) -> int | None:
-    value = float.__pos__(value) if isinstance(value, float) else value  # a class of an author's may say other things
+    value = float.__pos__(value) if isinstance(value, float) else value  # a user-defined class may differ
     real = value.real
     return int(real) if value.imag == 0 and math.isfinite(real) and real == int(real) else None
 
@@ -472,8 +472,8 @@ class Member(Symbol):
 
 
 def _formats(values: tuple[Any, ...], spec: str) -> bool:
-    """Whether values can be written as a format says; whether a number can does not depend on which it is, but for
-    its character."""
+    """Whether values can be formatted as specified; for a number that is independent of its value, except as a
+    character."""
     try:
         for value in values:
             format(value, spec), str(value), repr(value)

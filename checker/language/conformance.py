@@ -68,7 +68,7 @@ class Conformance(Protocol):
         """The releases of some names, the newest one where none is given; E701 when there is no such release."""
 
     def answers(self, release: str, questions: Sequence[Question], means: ConformanceTools) -> list[Answer]:
-        """The answer to each question; an error of what drives is raised, and Ctrl-C."""
+        """The answer to each question; errors of the driver are raised, and Ctrl-C."""
 
 
 def conformance_of(spec: type[Spec]) -> Conformance | None:

@@ -138,7 +138,7 @@ def _written(code: CodeType) -> tuple[str, ...]:
 
 
 def _content(cell: Any) -> Any:
-    """What a variable of a closure holds, if it holds something."""
+    """The content of a closure variable, if it has one."""
     try:
         return cell.cell_contents
     except ValueError:

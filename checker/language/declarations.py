@@ -40,7 +40,7 @@ def parameters_of(method: Callable[..., Any]) -> tuple[list[str], bool]:
 
 
 _SIGNED = {"__wrapped__", "__signature__", "_partialmethod", "__partialmethod__"}
-"""Where a function says that its parameters are others than its code has."""
+"""The attribute of a function for a signature that differs from its code."""
 
 
 def takes_anything(method: Callable[..., Any]) -> bool:
@@ -165,7 +165,7 @@ def _check_base(base: type) -> None:
 
 
 def check_no_marks(cls: type, place: str) -> None:
-    """E130 when something is marked in the body of a class of which nothing is ever checked."""
+    """E130 when something is marked in the body of a class that is never checked."""
     for method in vars(cls).get(MARKED, ()):
         kind = marked_as(method)
         raise EverystateError("E130", method_place(method), name=method.__qualname__, kind=kind, place=place)

@@ -104,7 +104,7 @@ class Domain:
         raise NotImplementedError
 
     def make(self, value: Any) -> Any:
-        """A fresh value equal to `value`; CheckedError E301 when it lies outside the domain."""
+        """A fresh value equal to `value`; CheckedError E301 when it is outside the domain."""
         raise NotImplementedError
 
     def member(self, value: Any) -> Any:
@@ -635,7 +635,7 @@ def _annotations(cls: type) -> dict[str, Any]:
 
 
 def _annotated_domain(hint: Any) -> Domain | None:
-    """The domain that an annotation says."""
+    """The domain for an annotation."""
     if typing.get_origin(hint) is typing.Annotated:
         return next((as_domain(extra) for extra in hint.__metadata__ if is_domain(extra)), None)
     if typing.get_origin(hint) is typing.Literal:

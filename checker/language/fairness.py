@@ -35,7 +35,7 @@ def disjunctions(instances: Sequence[ActionInstance], declared: Mapping[str, Dec
 
 
 def check(declared: Sequence[Declared]) -> None:
-    """E137 for what cannot be meant."""
+    """E137 for inconsistent fairness."""
     first: dict[str, tuple[str, Fairness]] = {}
     for action in declared:
         for fairness in action.fairness:

@@ -46,7 +46,7 @@ class Machine(Protocol):
     def equal_records(self, left: Any, right: Any) -> Any: ...
 
     def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
-        """What a new record of a class keeps of its fields."""
+        """The value of a field for a new record of a class."""
         ...
 
 

@@ -148,7 +148,7 @@ class ConditionalMark(Protocol):
 
 
 def asking(kind: str) -> Callable[[Stub], ConditionalMark]:
-    """A mark that may say when it counts."""
+    """A mark with an optional condition on the constants."""
 
     def leave(method: Any, /, when: Any = None) -> Any:
         return mark(method, kind, {} if when is None else {"when": when})

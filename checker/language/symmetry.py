@@ -21,8 +21,8 @@ Permutation = Mapping[str, tuple[int, ...]]
 class Interchangeable(Int):
     """The values 0 to n - 1, none of which differs from the others: symmetry reduction.
 
-    `name` says what they are; all domains of one name are permuted together. A spec that tells one value from another
-    is refused (E139).
+    `name` says what they are; all domains of one name are permuted together. A spec that distinguishes the values is
+    refused (E139).
 
         self.leader = Interchangeable(3, "nodes", init=AnyOf())
         self.leader = choose(Interchangeable(3, "nodes"))  # in an action
@@ -90,7 +90,7 @@ def moved_state(state: State, by: Permutation) -> State:
 
 
 def moved(domain: Domain, value: Any, by: Permutation) -> Any:
-    """What a permutation makes of a value."""
+    """The image of a value under a permutation."""
     match domain:
         case Interchangeable():
             return by[domain.name][value]

@@ -33,7 +33,7 @@ SUFFIX = ".itf.json"
 ACTION_NAMES = ("mbt::actionTaken", "action_taken")
 """Variables in which Quint and others store the action taken."""
 EVENT = {"text": "", "at": None, "source": None, "target": None, "lost": False}
-"""One line of narration with nothing in it; a file leaves out what it does not say."""
+"""One line of narration with empty fields; a file omits these."""
 
 
 # -- writing -----------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ class Result:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader of the verdict should know."""
+        """Everything that a reader of the verdict should know."""
         return (*self.remarks, *self.vacuous, *self.conditions.warnings())
 
     @property

@@ -84,7 +84,7 @@ def expected(sentence: str) -> str:
 
 
 def named_kind(kind: str) -> str:
-    """How a property is introduced: `Invariant `; empty for what has no word of its own."""
+    """The prefix for a property: `Invariant `; empty for a kind without a word of its own."""
     return {
         Kind.INVARIANT.value: "Invariant ",
         Kind.STEP_INVARIANT.value: "Action property ",

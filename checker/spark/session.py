@@ -200,7 +200,8 @@ def _stop(spark: SparkSession) -> None:
 
 
 def _end_java(gateway: Any) -> None:
-    """End the JVM that we launched: it goes when its standard input closes; forget it, so that another can start."""
+    """End the JVM that we launched: it ends when its standard input closes; reset PySpark, so that another can
+    start."""
     from pyspark import SparkContext
 
     SparkContext._gateway = SparkContext._jvm = None

@@ -1,10 +1,10 @@
-"""The audit as DataFrame operations: read, sort once, walk the producers, and judge what they show by their logs.
+"""The audit as DataFrame operations: read, sort once, walk the producers, and check the findings against their logs.
 
-    units --read--> blocks of batches, flaws, pieces --sort by log, producer, offset--> walk --> what was found (kept)
-    pieces: which offsets of a log are missing where, and which stand twice
+    units --read--> blocks of batches, flaws, pieces --sort by log, producer, offset--> walk --> findings (cached)
+    pieces: which offsets of a log are missing, and which are there twice
     findings with the missing offsets before them: what they prove
 
-The batches are read once, sorted once and never kept. Only findings come to the driver.
+The batches are read once, sorted once and never cached. Only findings come to the driver.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LISTS = {"counts": "array<bigint>", "scenarios": "array<string>"}
 PLACE = {"log_name": "string", "topic": "string", "partition": "int", "path": "string", "file": "string"}
 FINDING = {"kind": "string", "level": "string", "text": "string", "amount": "int64", **KEYS, **FIELDS, **OTHER}
 COLUMNS = {**{name: SPARK[kind] for name, kind in FINDING.items()}, **PLACE, "scenarios": LISTS["scenarios"]}
-"""What a finding consists of, in Parquet too."""
+"""The columns of a finding, in Parquet too."""
 Arrow = Iterator["pa.RecordBatch"]
 
 
@@ -164,7 +164,7 @@ def sequences(found: DataFrame, pieces: DataFrame) -> DataFrame:
 
 
 def flaws(found: DataFrame) -> DataFrame:
-    """What is wrong with the input."""
+    """The flaws of the input."""
     from pyspark.sql import functions as F
 
     return found.where(F.col("producer_id").isNull() & (F.col("kind") != PIECE))

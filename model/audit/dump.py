@@ -1,4 +1,4 @@
-"""Text of kafka-dump-log.sh, of brokers 0.11 to 4.x: a line for each batch, or for each record.
+"""Reads the text of kafka-dump-log.sh, of brokers 0.11 to 4.x: a line for each batch, or for each record.
 
     0.11 to 1.x   baseOffset: .. lastOffset: .. baseSequence: .. .. position: .. CreateTime: .. isvalid: .. size: ..
                   with --deep-iteration a line for each record instead: offset: .. position: .. .. sequence: ..
@@ -6,9 +6,9 @@
                   with --deep-iteration or --print-data-log the records follow: | offset: .. payload: ..
     3.0 and later the same with deleteHorizonMs, and the codec in lower case
 
-Fields are found by their names, so their order does not matter. What begins like none of these lines is passed over:
-keys and payloads are printed as they are, and may hold line ends. A batch line that cannot be read is a flaw.
-`Dumping PATH` tells which segment follows.
+Fields are found by their names, so their order does not matter. Lines with another beginning are skipped: keys and
+payloads are printed as they are, and may hold line ends. A batch line that cannot be read is a flaw. `Dumping PATH`
+starts a segment.
 """
 
 from __future__ import annotations

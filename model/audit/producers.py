@@ -119,7 +119,7 @@ class Producer:
                 yield self._finding("likely-copy" if batch.flags & WEAK else "copy", batch, original, newer, "")
 
     def _sequences(self, written: Epoch, chain: Chain) -> Generator[Finding, None, int]:
-        """Compare a chain with what was written before; how many of its batches are not above all of that."""
+        """Compare a chain with what was written before; returns how many of its batches are not above all of that."""
         start = written.lift(chain.batch(0).first_sequence)
         length = chain.length()
         chain.lifted = start + np.concatenate([[0], np.cumsum(length[:-1])])

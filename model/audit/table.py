@@ -69,7 +69,7 @@ def _meanings(report: Report, paint: Paint) -> Iterator[str]:
 
 
 def _likely(report: Report, kind: str) -> list[str]:
-    """The scenarios that explain most of the findings of a kind, of those that break or may break the promise."""
+    """The scenarios that explain most of the findings of a kind, of those that violate or may violate idempotence."""
     if KINDS[kind].level is Level.LEGAL:
         return []
     found = [scenario for one in report.found if one["kind"] == kind for scenario in (one["scenarios"] or ())[:1]]
@@ -81,7 +81,7 @@ def _last_line(report: Report, paint: Paint) -> str:
 
 
 def verdict(report: Report) -> str:
-    """What the verdict says."""
+    """The text of the verdict."""
     match report.verdict:
         case "BROKEN":
             number = report.number(Level.BROKEN)

@@ -32,7 +32,7 @@ class Admin:
         self.client = kafka("Admin").create(_map({"bootstrap.servers": bootstrap, **QUICKLY}))
 
     def close(self) -> None:
-        """Let go of its threads."""
+        """Release its threads."""
         self.client.close(java("java.time.Duration").ofSeconds(0))
 
     def _get(self, what: str, ask: Callable[[], Any]) -> Any:
@@ -228,5 +228,5 @@ def _map(entries: Mapping[str, str]) -> Any:
 def _asked(port: int, partition: int) -> Leadership:
     try:
         return leadership(port)[partition]
-    except (NotJudged, IndexError):  # it starts, or has not heard of the topic
+    except (NotJudged, IndexError):  # it starts, or does not know the topic yet
         return Leadership(UNSAID, UNSAID, ())

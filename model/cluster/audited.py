@@ -58,7 +58,7 @@ def judge(outcome: Outcome, spark: SparkSession, logs: Path) -> Audited:
 
 
 def compare(outcome: Outcome, findings: Sequence[Finding]) -> Audited:
-    """Findings against what a replay has left."""
+    """Compare findings with the final state of a replay."""
     report = Audited(list(findings))
     for partition, batches in enumerate(outcome.batches):
         mine = [f for f in findings if f.broker == outcome.leader and f.partition == partition]

@@ -29,7 +29,7 @@ class Names:
         self.own.setdefault(pid, FIRST_PID + len(self.own))
 
     def of(self, pid: int) -> int:
-        """What a producer id is called."""
+        """The name for a producer id."""
         return pid if pid < 0 else self.own.get(pid, FOREIGN_PID + pid)
 
     def batch(self, batch: Produced) -> Produced:

@@ -46,7 +46,7 @@ class Node:
 
     @property
     def log(self) -> Path:
-        """What it prints, of all its runs."""
+        """The file with its output, of all its runs."""
         return self.folder / "server.log"
 
     @property
@@ -105,7 +105,7 @@ class Node:
         if self.process is not None:
             os.kill(self.process.pid, number)
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def histogram(self) -> dict[str, tuple[int, int]]:
         """Its objects that are alive, after a collection of garbage: by class how many, and their bytes."""
@@ -150,7 +150,7 @@ class Node:
         return EverystateError(code, None, node=self.number, how=how, log=lines)
 
     def words(self) -> str:
-        """What it has printed since its last start."""
+        """Its output since its last start."""
         if not self.log.exists():
             return ""
         with self.log.open("rb") as log:

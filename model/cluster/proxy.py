@@ -91,7 +91,7 @@ class Proxy:
         self.again()
 
     def again(self) -> None:
-        """Judge what is held once more."""
+        """Judge the held frames again."""
         self._run(self._tell())
 
     def cut(self) -> None:

@@ -67,7 +67,7 @@ class Replicas(Cluster):
         return self._port(self.leader)
 
     def ports_awake(self) -> list[int]:
-        """Where those brokers listen that can be asked."""
+        """The client ports of the running brokers."""
         return [node.ports.client for node in self.servers.brokers if node.running and not node.paused]
 
     def _port_of_any(self) -> int:

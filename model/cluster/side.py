@@ -24,7 +24,7 @@ MOVING = ("restart_cleanly", "restart_after_crash", "change_leader", "crash_lead
 
 
 def model_in_sync(view: View) -> Iterator[tuple[str, Any]]:
-    """Who is in sync in the model."""
+    """The in-sync replicas in the model."""
     brokers = tuple(n for n in range(view.spec.replicas) if n == view.leader or view.in_sync[n])
     for p in range(view.spec.partitions):
         yield f"in-sync set of partition {p}", brokers if view.spec.in_sync_matters() else UNTOLD
@@ -54,7 +54,7 @@ class BrokersSide(KafkaSide):
 
     @property
     def brokers(self) -> Brokers:
-        """The cluster as what it is here."""
+        """The cluster with its type here."""
         assert isinstance(self.cluster, Brokers)
         return self.cluster
 

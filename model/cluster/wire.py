@@ -68,7 +68,7 @@ class Connection:
         return self.answers.pop(0)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close it."""
         with contextlib.suppress(OSError):
             self.socket.close()
 

@@ -206,7 +206,7 @@ class Cluster:
         self.answers[broker].append(log.append_too_large(batch.records, self.leader_epoch))
 
     def answer_late(self, broker: int) -> None:
-        """The last answer becomes one that says that replication took too long (B6.4)."""
+        """The last answer becomes a timeout of replication (B6.4)."""
         batch, answer = self.client.frames[broker][len(self.answers[broker]) - 1].batch, self.answers[broker][-1]
         if batch is not None:
             require(not self.alone, "one in sync alone needs nobody to acknowledge a record (B6.2)")
@@ -306,7 +306,7 @@ class Cluster:
         return self.setup.replicas - len(self.away) - 1 < min(self.setup.min_insync, self.setup.replicas)
 
     def rejoin(self, broker: int) -> None:
-        """A follower has caught up; to a leader that was alone this says where the high watermark is."""
+        """A follower has caught up; to a leader that was alone this reports the high watermark."""
         alone = self.alone
         self.away.remove(broker)
         for partition, log in enumerate(self.logs[self.leader] if alone else ()):
@@ -370,7 +370,7 @@ class Cluster:
         self.client.lose(broker)
 
     def restart_producer(self) -> None:
-        """A new producer; the application sends again what has no result."""
+        """A new producer; the application sends all records without a result again."""
         queued = tuple(record for record in range(self.setup.batches) if self.result(record) == OPEN)
         self.results |= {record: self.result(record) for record in range(self.setup.batches) if record not in queued}
         self.clock.now = max(self.clock.now, self.client.late or 0)

@@ -123,7 +123,7 @@ class SideBySide:
         return not found
 
     def close(self) -> None:
-        """Let go of Kafka's files."""
+        """Release Kafka's files."""
         self.kafka.close()
 
     def _look(self, label: str, narration: tuple[dict[str, Any], ...]) -> bool:

@@ -20,7 +20,7 @@ OTHERS = -1
 
 
 class NotJudged(Exception):
-    """Kafka could not be brought to where a move leads, for a reason that says nothing of either side."""
+    """Kafka could not be brought to the state after a move, for a reason that concerns neither side."""
 
 
 @dataclass(frozen=True)

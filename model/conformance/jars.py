@@ -25,7 +25,7 @@ from .fetch import fetch
 from .versions import PINNED, WHOLE, Jar, Kafka, order, release
 
 SIZE = "20 to 50 MB"
-"""What a release takes at most."""
+"""The maximum size of a release."""
 FETCHING = "fetching-"
 MEND = {
     "fetched": "try again; if it stays, the repository or a mirror in between does not serve what was released",
@@ -118,7 +118,7 @@ def _cached(kafka: Kafka, notify: Callable[[str], None]) -> list[Path]:
 
 
 def _lacking(kafka: Kafka, folder: Path) -> dict[Jar, str]:
-    """What is not there, or not what is pinned."""
+    """The jars that are missing, or differ from the pinned ones."""
 
     def right(path: Path, pinned: str) -> bool:
         return path.is_file() and sha256(path) == pinned
@@ -150,7 +150,7 @@ def _kept_in(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Hold the lock of the cache; a process that dies lets go of it."""
+    """Hold the lock of the cache; it is released when the process dies."""
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

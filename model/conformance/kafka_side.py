@@ -21,7 +21,7 @@ class KafkaSide(StillSide):
         self.seen = OBSERVABLES if has_log() else OF_THE_CLIENT
 
     def step(self, move: Move) -> None:
-        """Do what a move says; the follower has fetched as much as the model has settled for it."""
+        """Execute a move; the follower has fetched as much as the model has decided for it."""
         self.cluster.move = move
         self.cluster.replicate(move.replicated, move.starts)
         ACTIONS[move.action](self.cluster, move)
@@ -56,5 +56,5 @@ class KafkaSide(StillSide):
         return next_told(False, sent)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Release the files."""
         self.cluster.close()

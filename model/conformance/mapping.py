@@ -60,7 +60,7 @@ ACTIONS: dict[str, Callable[[Cluster, Move], None]] = {
 
 @dataclass(frozen=True)
 class Observable:
-    """What is compared: names with values, of the model and of Kafka."""
+    """A comparison: names with values, of the model and of Kafka."""
 
     model: Callable[[View], Iterator[tuple[str, Any]]]
     kafka: Callable[[Cluster], Iterator[tuple[str, Any]]]

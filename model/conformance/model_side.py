@@ -50,7 +50,7 @@ class ModelSide(NamedStepper):
         )
 
     def take(self, step: Step) -> Move:
-        """Take a step; what it is for Kafka."""
+        """Take a step; returns its move for Kafka."""
         return move_of(self.spec, self.advance(step), step)
 
     def goes_on(self) -> bool:
@@ -131,7 +131,7 @@ def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
 
 
 def _in_sync_matters(spec: KafkaProducer, state: State) -> bool:
-    """Whether anything asks who is in sync."""
+    """Whether anything depends on the in-sync set."""
     with spec.reading(ValuesFrame(spec, state.values())):
         return bool(spec.in_sync_matters())
 

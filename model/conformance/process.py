@@ -171,7 +171,7 @@ def _work(
 ) -> None:
     _end_with_the_parent(places)
     scratch = places.scratch
-    for number in (signal.SIGINT, signal.SIGTERM):  # ours to hear of
+    for number in (signal.SIGINT, signal.SIGTERM):  # a signal for this process
         signal.signal(number, signal.SIG_IGN)
     with (scratch / WORDS).open("w") as words:
         os.dup2(words.fileno(), 1)

@@ -33,7 +33,7 @@ PADDED = 40
 
 @dataclass(frozen=True)
 class Settings:
-    """What a producer is configured with."""
+    """The configuration of a producer."""
 
     partitions: int
     brokers: int
@@ -158,7 +158,7 @@ class RealClient:
         self.accumulator = given["accumulator"] = construct("RecordAccumulator", **given)
         self.sender = construct("Sender", **given)
 
-    # -- what a driver does --------------------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------------------
 
     def connect(self, node: int) -> None:
         """Open the connection to a node; NetworkClient needs two polls for it."""
@@ -295,7 +295,7 @@ class RealClient:
                 field("TxnPartitionEntry", "producerIdAndEpoch").set(entry, pair)
             field("TxnPartitionEntry", "nextSequence").setInt(entry, jpype.JInt(sequence))
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def pair(self) -> tuple[int, int]:
         """Producer id and epoch in use."""
@@ -322,7 +322,7 @@ class RealClient:
         )
 
     def _pair_of(self, entry: Any) -> tuple[int, int]:
-        """Up to 2.7.0 it is nowhere written: what is in flight has it, else the manager."""
+        """Up to 2.7.0 no field holds it: the batches in flight have it, else the manager."""
         if has("TxnPartitionEntry", "producerIdAndEpoch"):
             return _pair(field("TxnPartitionEntry", "producerIdAndEpoch").get(entry))
         batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(entry)

@@ -57,7 +57,7 @@ class RealLog:
             java("java.util.Optional").empty(),
         )
 
-    # -- what a driver does --------------------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------------------
 
     def append(self, records: Any, leader_epoch: int) -> Answer:
         """What a leader does with the batch of a produce request (B1.4 to B1.11)."""
@@ -95,7 +95,7 @@ class RealLog:
                 self.hear(leader.start)
 
     def _copy_afresh(self, start: int) -> None:
-        """What a follower does whose next offset the leader has not any more."""
+        """A follower whose next offset the leader has no longer copies the log afresh."""
         import jpype
 
         self.log.truncateFullyAndStartAt(jpype.JLong(start), java("java.util.Optional").empty())
@@ -164,7 +164,7 @@ class RealLog:
         return found
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Release the files."""
         self._let_go()
 
     def _let_go(self) -> None:
@@ -174,7 +174,7 @@ class RealLog:
         else:
             self.log.closeHandlers()
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     @property
     def start(self) -> int:
@@ -225,7 +225,7 @@ def _config(entries: dict[str, str]) -> Any:
 
 
 def log_config() -> Any:
-    """What a log is to do."""
+    """The configuration of a log."""
     return kafka("LogConfig")(_config(CONFIG))
 
 

@@ -210,7 +210,7 @@ def construct(name: str, **values: Any) -> Any:
 
 
 def call(target: Any, owner: str, method: str, **values: Any) -> Any:
-    """What a public method returns."""
+    """The result of a public method."""
     members = [each for each in kafka(owner).class_.getMethods() if str(each.getName()) == method]
     return getattr(target, method)(*_arguments(f"{owner}.{method}", method, members, values))
 

@@ -54,7 +54,7 @@ class NamedStepper:
         return before
 
     def goes_on(self) -> bool:
-        """Whether a walk may go on from here."""
+        """Whether a walk may continue from here."""
         return True
 
     def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:

@@ -88,7 +88,7 @@ AT_MOST = 6
 
 
 class Unknown(ValueError):
-    """A log says something that cannot be translated."""
+    """A part of a log that cannot be translated."""
 
 
 def answer(code: str, offset: int) -> str:
@@ -164,7 +164,7 @@ def next_request(spec: KafkaProducer, broker: int) -> list[int] | None:
 
 
 def newest_answer(spec: KafkaProducer, broker: int, offset: int) -> str | None:
-    """The answer that the broker gave last; the offset is what the log says."""
+    """The answer that the broker gave last; the offset is that of the log."""
     link: Any = spec.connection[broker]
     return _answer(spec, list(link.requests)[link.handled - 1], offset) if link.handled else None
 

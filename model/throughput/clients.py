@@ -35,7 +35,7 @@ class Client(Protocol):
         """Write so many batches; returns the seconds from the first request to the last answer."""
 
     def close(self) -> None:
-        """Let go of connections and threads."""
+        """Release connections and threads."""
 
 
 class RealProducer:

@@ -183,7 +183,7 @@ def _line(what: str, count: str, size: str, words: str) -> str:
 
 
 def as_json(heap: HeapUse, kafka: str) -> dict[str, Any]:
-    """What was weighed as plain data."""
+    """The measured memory as plain data."""
     return {
         "kafka": kafka,
         "batches": SMALLEST,

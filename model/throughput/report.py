@@ -26,7 +26,7 @@ class Row:
 
     @property
     def rate(self) -> float:
-        """The median of what was measured."""
+        """The median of the measurements."""
         return statistics.median(self.measured)
 
 
@@ -100,7 +100,7 @@ def only_predicted(plan: Plan, alone: Delays, notify: Callable[[str], None]) -> 
 
 
 def lines_of(result: Result) -> Iterator[str]:
-    """The table, and what it was made of."""
+    """The table, and the data it was made of."""
     plan = result.plan
     if result.kafka:
         yield f"Kafka {result.kafka}: one broker, acks=all, batches of {plan.size} bytes, {plan.repeats} runs of each"

@@ -156,7 +156,7 @@ def _literals(term: Expr, truth: bool) -> list[tuple[Expr, bool]]:
 
 
 def _guard(term: Expr) -> tuple[Expr, int] | None:
-    """(length, i) for a term that says i < length."""
+    """(length, i) for a term that means i < length."""
     if term.op == "lt" and term.args[0].op == "const" and term.args[1].op == "var":
         return term.args[1], term.args[0].value
     if term.op == "eq" and term.args[0].op == "var" and term.args[1].op == "const":

@@ -77,7 +77,7 @@ class Compiled:
 
     @property
     def having_fewer(self) -> Any:
-        """Says in how many of some states steps may be left out; there is one where a program has a reduction."""
+        """Counts the states, of some, in which steps may be left out; None where a program has no reduction."""
         return self._function("having_fewer", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:

@@ -12,7 +12,7 @@ from .plain import Plain
 
 
 class Doubling:
-    """Emits `divide` and `reinsert` for states that are kept in some way."""
+    """Emits `divide` and `reinsert` for one way of storing states."""
 
     def __init__(self, module: Module, kept: Plain) -> None:
         self.module, self.kept = module, kept

@@ -299,7 +299,7 @@ class Components:
         return [self.fn.at(base, k) for k in range(4)]
 
     def _visit(self, node: Any) -> None:
-        """Emit: the path goes on to a new node."""
+        """Emit: extend the path by a new node."""
         fn, b, depth = self.fn, self.b, self.fn.get(self.depth)
         fn.put(self.visited, b.add(fn.get(self.visited), fn.const(1)))
         self._set_number(node, b.trunc(fn.get(self.visited), I32))
@@ -366,8 +366,8 @@ class Components:
     def _close(self, frame: list[Any], index: Any) -> None:
         """Emit: the open nodes that reach no index below this one are a component.
 
-        It neglects what is weakly fair and neither taken nor disabled in it anywhere, and what is strongly fair and
-        enabled somewhere and not taken.
+        It neglects weakly fair assumptions that are neither taken nor disabled in it anywhere, and strongly fair ones
+        that are enabled somewhere and not taken.
         """
         fn, b, last = self.fn, self.b, self.b.sub(self.size, self.fn.const(1))
         taken, able, calm = (b.load(place, I64) for place in frame[1:])

@@ -79,7 +79,8 @@ class InitialStates:
             raise none_begins(self.spec)
 
     def _completed(self, rows: Any) -> tuple[Any, Any]:
-        """What becomes of combinations: states, and the positions of the combinations that they came from."""
+        """Combinations completed by the @initial methods: states, and the positions of the combinations that they came
+        from."""
         states, sources = rows, np.arange(len(rows))
         for method in self.compiled:
             states, where = method.completed(states)
@@ -101,8 +102,8 @@ class InitialStates:
     # -- cross-checked ------------------------------------------------------------------------------------
 
     def sample(self, most: int = COMBINATIONS, over: Callable[[], bool] = lambda: False) -> list[Cells]:
-        """Initial states for plain Python, after so many combinations were cross-checked, or until time is `over`:
-        first ones and random ones, of which as many are completed as are not."""
+        """Initial states to cross-check, after so many compared combinations, or until time is `over`: the first ones
+        and random ones, as many completed as not."""
         if self.plain:
             return [state.cells for state in initial_states(self.spec)[:most]]
         compare_values(self.spec, over)
@@ -162,7 +163,7 @@ class _Method:
         self.rows = max(1, BLOCK // self.program.most_successors)
 
     def completed(self, states: Any) -> tuple[Any, Any]:
-        """(what becomes of some states, the positions of these), None for the positions where it fails on one."""
+        """(resulting states, the positions of their combinations), None for the positions where it fails on one."""
         found, positions = [states[:0]], [np.zeros(0, np.int64)]
         for at in range(0, len(states), self.rows):
             after, sources, failed = self._block(np.ascontiguousarray(states[at : at + self.rows]))

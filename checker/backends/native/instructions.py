@@ -230,7 +230,7 @@ class Builder:
         return self._number
 
     def go_to(self, block: Block) -> None:
-        """Go on at the end of a block."""
+        """A jump at the end of a block."""
         self._block, self._lines = block, block.lines
 
     # -- numbers -------------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ class Builder:
     ptrtoint, inttoptr = _cast("ptrtoint"), _cast("inttoptr")
 
     def not_(self, a: Value) -> Value:
-        """All bits the other way."""
+        """All bits inverted."""
         if isinstance(a.type, VectorType):
             return self.xor(a, constant(a.type, [constant(a.type.element, -1)] * a.type.count))
         return self.xor(a, constant(a.type, -1))
@@ -276,7 +276,7 @@ class Builder:
         return self._zeros("cttz", a)
 
     def ctlz(self, a: Value) -> Value:
-        """How many bits lie above the highest one that is set; the width where there is none."""
+        """The number of zero bits above the highest one that is set; the width where there is none."""
         return self._zeros("ctlz", a)
 
     def _zeros(self, name: str, a: Value) -> Value:
@@ -310,7 +310,7 @@ class Builder:
         return Slot(name, type)
 
     def load(self, address: Value, type: Any, align: int = 0) -> Value:
-        """What is at an address."""
+        """The value at an address."""
         return self._value(type, f"load {type.text}, ptr {address.text}{_aligned(align)}")
 
     def store(self, value: Value, address: Value, align: int = 0) -> None:
@@ -324,11 +324,11 @@ class Builder:
         )
 
     def load_atomic(self, address: Value, ordering: str, align: int, type: Any) -> Value:
-        """What is at an address that others write to at the same time."""
+        """The value at an address that others write to at the same time."""
         return self._value(type, f"load atomic {type.text}, ptr {address.text} {ordering}, align {align}")
 
     def atomic_rmw(self, operator: str, address: Value, value: Value, ordering: str) -> Value:
-        """Change what is at an address; what was there before."""
+        """Change the value at an address; returns the old one."""
         text = f"atomicrmw {operator} ptr {address.text}, {value.type.text} {value.text} {ordering}"
         return self._value(value.type, text)
 

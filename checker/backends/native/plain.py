@@ -36,7 +36,7 @@ class Plain:
         return record
 
     def mark(self, fn: Function, words: list[Any], record: list[Any]) -> list[Any]:
-        """Emit: what is compared of a state."""
+        """Emit: the words of a state that a look-up compares."""
         return self.calls.key(fn, words)
 
     def marks(self, context: Context) -> Any:

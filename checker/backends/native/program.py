@@ -1,7 +1,7 @@
-"""What is compiled for a model, and what the compiled functions count.
+"""The compiled parts of a model, and the counters of the compiled functions.
 
-Everything that they count goes into one array of 64-bit counters, described here, so that no search has to
-know how the functions are emitted.
+All counters are in one array of 64-bit numbers, described here, so that no search has to know how the functions are
+emitted.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Shape(Protocol):
 
 @dataclass
 class Program:
-    """What is compiled for a model, and what its counters mean; with a reduction a search leaves steps out."""
+    """The compiled parts of a model, and the meaning of its counters; with a reduction a search leaves steps out."""
 
     model: Model
     reduction: Reduction | None = None

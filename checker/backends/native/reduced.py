@@ -137,8 +137,8 @@ class ReducedExpansion:
         return fn
 
     def _closed(self) -> Function:
-        """closed(first, enabled, false, moving, limit, chosen) -> how many move of `chosen`, what is enabled of the
-        stubborn set around a part; `limit` when no fewer do."""
+        """closed(first, enabled, false, moving, limit, chosen) -> how many parts of `chosen` move, which gets the
+        enabled parts of the stubborn set around a part; `limit` when no fewer do."""
         fn = Function(self.module, "closed", [I64, PTR, PTR, PTR, I64, PTR], I64).private()
         first, enabled, false, moving, limit, chosen = fn.arguments
         b = fn.b

@@ -42,7 +42,7 @@ class StateCompressor(Plain):
         self._parted()
         self._refill()
 
-    # -- as a way to keep states ---------------------------------------------------------------------------
+    # -- interface of a state storage ----------------------------------------------------------------------
 
     @property
     def constrained_last(self) -> bool:

@@ -101,10 +101,10 @@ class Store:
 
     def _explore_levels(self, explore: Function) -> None:
         """explore_levels(context, ends, most, news, n) -> twice the number of levels that it has built, of at most so
-        many, and one more if the table must grow before it goes on.
+        many, and one more if the table must grow before it continues.
 
-        It goes on with what `explore` began, alone, and with the next level as long as a level is narrow and none of
-        n counters, whose numbers are given, has counted anything. ends[i] is one past the last state of a level.
+        It continues what `explore` began, alone, and then the next levels, as long as a level is narrow and none of n
+        counters, whose numbers are given, has counted anything. ends[i] is one past the last state of a level.
         """
         fn = Function(self.module, "explore_levels", [PTR, PTR, I64, PTR, I64], I64)
         pointer, ends, most, news, n = fn.arguments

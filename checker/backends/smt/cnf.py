@@ -19,7 +19,7 @@ from .system import Goal, System
 
 Clauses = list[list[int]]
 PAIRS = 6
-"""Selectors of which no two hold pair by pair; more get a variable for the first few of them."""
+"""Up to this number of selectors, mutual exclusion is pairwise; more get a variable for the first few of them."""
 
 
 @dataclass(frozen=True)

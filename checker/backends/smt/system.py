@@ -146,7 +146,7 @@ class System:
         return z3.And(*parts, *self.assignments(), self.inside)
 
     def assignments(self) -> list[Any]:
-        """What a selected leaf that does not fail makes of each slot, whether its guard holds or not."""
+        """The effect of a selected leaf that does not fail on each slot, whether its guard holds or not."""
         parts: list[Any] = []
         assigned: dict[int, dict[int, tuple[Any, list[Any]]]] = {i: {} for i in range(len(self.states.slots))}
         for selector, leaf in zip(self.selectors, self.leaves, strict=True):

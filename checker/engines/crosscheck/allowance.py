@@ -43,7 +43,7 @@ class Allowance:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """What is done meanwhile is cross-check."""
+        """Count the time of a block as cross-check."""
         self._since = perf_counter()
         try:
             with self.stopwatch.measuring(CROSS_CHECK):

@@ -41,7 +41,7 @@ class Answer:
 
 
 def answer(expansion: Expansion, row: Any, probes: Mapping[str, Probe] | None = None) -> Answer:
-    """What machine code says of a state."""
+    """The results of machine code for a state."""
     return next(answers(expansion, [row], probes))
 
 
@@ -82,7 +82,7 @@ def _together(expansion: Expansion, rows: list[Any], probes: Mapping[str, Probe]
 
 
 def _steps(expansion: Expansion, row: Any) -> tuple[Any, Any, Any]:
-    """The successors of a state, their actions, and what was counted of them."""
+    """The successors of a state, their actions, and its counters."""
     before = expansion.counters.copy()
     found, _ = expansion.expand(row)
     return found.copy(), expansion.actions(slice(len(found))).copy(), expansion.counters - before

@@ -131,7 +131,7 @@ class CrossCheck:
     # -- actions -------------------------------------------------------------------------------------------
 
     def _steps(self, state: State, after: Sequence[State], said: Answer) -> None:
-        """Compare the steps of a state and what is counted of them."""
+        """Compare the steps of a state and its counters."""
         counters, counted = self.program.counters, said.counted.tolist()
         found = self.plain.steps(state.cells, self.called, self.idle)
         compiled: dict[str, list[Cells]] = defaultdict(list)

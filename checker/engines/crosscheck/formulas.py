@@ -95,7 +95,7 @@ class Formulas:
         """Whether a state satisfies the constraints."""
         return self.plain.inside(cells, self.spec.named(marks.CONSTRAINT))
 
-    # -- what is looked for --------------------------------------------------------------------------------
+    # -- goals ---------------------------------------------------------------------------------------------
 
     def _which_sets(self, state: State, valid: bool, inside: bool, initial: bool) -> None:
         stated = {
@@ -130,7 +130,7 @@ class Formulas:
             raise culprit.difference(self.spec, name, said, state.cells, None)
 
     def _step(self, state: State, following: Cells) -> None:
-        """Compare what is said of a step."""
+        """Compare the results for a step."""
         self._set(following, 1)
         there, truths = State(self.spec.domains, following), _read(self._now, self._of_step)
         at = 2 * len(self.on_steps)

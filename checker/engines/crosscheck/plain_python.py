@@ -30,7 +30,7 @@ EACH = 16
 UNCHANGING = (bool, int, str)
 """Types of values that nothing changes in place."""
 SHARED = 16
-"""States whose values are kept for what is executed next."""
+"""States whose values are cached for later executions."""
 
 
 @dataclass

@@ -66,7 +66,7 @@ def _below(blocks: Iterable[Any], share: float) -> Any:
 
 
 def hashes(states: Any) -> Any:
-    """A hash of each state, of which the high bits count: a multiplication for each word."""
+    """A hash of each state, with significant high bits: a multiplication for each word."""
     found = np.zeros(len(states), np.uint64)
     for word in range(states.shape[1]):
         found ^= states[:, word] * np.uint64(ODD[word % len(ODD)])

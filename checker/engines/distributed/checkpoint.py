@@ -57,7 +57,7 @@ CHANGED = {
 
 @dataclass(frozen=True)
 class CompleteLevel:
-    """A level that is complete: its number, where it is, how far each partition is then, and what was counted."""
+    """A complete level: its number, its location, the marks of the partitions after it, and the counters."""
 
     number: int
     names: tuple[str, ...]
@@ -190,7 +190,7 @@ def _stored(folder: Folder) -> dict[str, Any]:
 
 
 def about(search: Exhaustive, plan: Plan, kernel: Kernel) -> dict[str, Any]:
-    """What must be equal for a run to go on."""
+    """The facts that must be equal to resume a run."""
     first = search.store.rows(search.levels[0])
     return {
         "everystate": _release(),

@@ -130,7 +130,7 @@ def _rebuilt(task: Task, step: Step, first: Row, ahead: Iterator[Row]) -> Iterat
 
 
 def _settled(task: Task, step: Step, shard: KeptShard, arrived: Arrived) -> Iterator[Row]:
-    """Store the successors; the states that are new, and what was counted."""
+    """Store the successors; returns the new states, and the counters."""
     mark, owner = step.marks[arrived.owner], arrived.owner
     worker = shard.worker
     worker.counters[:] = 0

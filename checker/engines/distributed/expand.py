@@ -16,7 +16,7 @@ from .plan import Task
 
 
 def expand(task: Task, level: int, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Blocks of states of a level -> blocks of successors for their owners, and what was counted."""
+    """Blocks of states of a level -> blocks of successors for their owners, and the counters."""
     with reported(task.clocks):
         yield from _expanded(task, level, Expander(task.kernel.value.compiled()), batches)
 

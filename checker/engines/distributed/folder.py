@@ -37,7 +37,7 @@ class Folder:
         return bool(self._files.exists(self._at(name)))
 
     def names(self, name: str = "") -> list[str]:
-        """What a folder holds, sorted; nothing if it does not exist."""
+        """The names in a folder, sorted; empty if it does not exist."""
         if not self.exists(name):
             return []
         return sorted(str(status.getPath().getName()) for status in self._files.listStatus(self._at(name)))

@@ -48,5 +48,5 @@ class FileRegion(Region):
         self._taken = 0
 
     def close(self) -> None:
-        """Forget the file; the memory goes when nothing views it any more."""
+        """Release the file; the memory is freed when nothing views it any more."""
         os.close(self._file)

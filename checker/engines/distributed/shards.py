@@ -99,7 +99,7 @@ class KeptShard(Store):
         self._head["dirty"] = 0
 
     def empty(self) -> None:
-        """Begin anew, without a state."""
+        """Start again without states."""
         self.begin()
         for i in (0, 1):
             self._put_mark(i, Mark(0, 0, bytes(DIGEST)))
@@ -177,7 +177,7 @@ class KeptShard(Store):
         self.table.take(4 << bits)
 
     def close(self) -> None:
-        """Let the files go."""
+        """Release the files."""
         for region in [*self._kept, self._header]:
             region.close()
 

@@ -100,7 +100,7 @@ class Work:
         self.levels.append(kept)
 
     def begin(self, facts: dict[str, Any]) -> None:
-        """A new run: say what it is about."""
+        """Start a new run: write its facts."""
         with self._writing():
             (self.folder / "levels").mkdir(exist_ok=True)
             self._write("run.json", json.dumps(facts))

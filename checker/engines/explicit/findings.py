@@ -21,7 +21,7 @@ class SearchCounters(Protocol):
 
 
 class Findings:
-    """What has been counted so far, and at which level each thing was first seen."""
+    """The counters so far, and the level at which each thing was first seen."""
 
     def __init__(self, program: Program, deadlock: bool) -> None:
         self.program, self.watches = program, program.watches()

@@ -17,7 +17,7 @@ FIRST_BITS = 10
 FULL = 0.8
 MOST_BITS = 30
 BLOCK = 1 << 14
-"""States that are compressed, or whose roots are made anew, at a time."""
+"""States that are compressed, or whose roots are rewritten, at a time."""
 
 
 class OutOfRoom(Exception):

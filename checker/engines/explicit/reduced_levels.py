@@ -15,10 +15,10 @@ from collections.abc import Callable
 ENOUGH = 1 << 14
 """The minimum number of states with a stubborn set before the decision is made."""
 FEW = 25
-"""Where fewer than one of so many states has steps to leave out, asking is not worth while: `paxos`, with one of 22,
-has a twentieth of its states less, `current/realistic`, with one of 55, has none less."""
+"""Below one of so many states with steps to leave out, a reduction does not pay: `paxos`, with one of 22, has a
+twentieth fewer states, `current/realistic`, with one of 55, has none fewer."""
 SAMPLE = 256
-"""States that are asked whether to begin again."""
+"""States in the sample for another attempt."""
 
 
 class LevelDecisions:

@@ -65,7 +65,7 @@ class DiskHistory(History):
 
     @property
     def bytes(self) -> int:
-        """What a state takes of the disk."""
+        """Bytes of a state on disk."""
         return 8 * self.program.words * self.distinct
 
     def blocks(self, level: int, rows: int | None = None) -> Iterator[Any]:

@@ -118,7 +118,7 @@ class Store:
         return 0 if self.part_tables is None else self.part_tables.bytes
 
     def _most_table(self) -> int:
-        """Bytes of the largest table that the memory limit can ask for."""
+        """The maximum size of the table in bytes under the memory limit."""
         bits = self.bits
         while bits < MAX_BITS and self.capacity > FULL * (1 << bits):
             bits += 1

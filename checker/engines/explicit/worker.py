@@ -105,7 +105,7 @@ class Worker:
         return self.resume()
 
     def resume(self) -> int:
-        """Go on with what `explore` began."""
+        """Continue what `explore` began."""
         return int(self.compiled.explore(self.pointer))
 
     def explore_levels(self, start: int, end: int, news: Any) -> Iterator[tuple[list[int], bool]]:

@@ -132,7 +132,7 @@ def walk(
     deadlock: bool = True,
     cross_check: int | None = None,
 ) -> Result:
-    """Check random walks; SAMPLED says only that these walks saw no violation."""
+    """Check random walks; SAMPLED means only that these walks saw no violation."""
     told = observer or Silent()
     walker = Walker(build(spec, counted(told, "tracing")), WalkSettings(steps, seed, deadlock), told)
     started = time.perf_counter()

@@ -19,7 +19,7 @@ from .predicates import Clause, Predicates
 from .steps import SOLVER
 
 GROUP = 100
-"""Clauses that z3 is asked about together."""
+"""Clauses in one query to z3."""
 
 
 class ProofRefuted(AssertionError):

@@ -148,7 +148,7 @@ class ClauseWriter:
     # -- for people ----------------------------------------------------------------------------------------
 
     def text(self, clause: Clause) -> str:
-        """What a clause says, in a line."""
+        """A clause as a line of text."""
         alone, rest = self._parts(clause)
         parts = [
             _values_text(self.places[cell], values, *self.predicates.cells[cell][:2]) for cell, values in alone.items()

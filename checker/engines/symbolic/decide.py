@@ -285,7 +285,7 @@ class Attempt:
         return Decision(self.result(verdict, said, waiting | unjudged, how=how, details=details, **more), found)
 
     def vacuous(self, proof: Invariant) -> tuple[str, ...]:
-        """Warnings of what no reachable state shows."""
+        """Warnings about what no reachable state shows."""
         if len(self.explored) == 1 and self.explored[0].complete:
             return self.explored[0].result.vacuous
         formulas = proof.predicates.formulas()

@@ -69,7 +69,7 @@ class Guesses(Frames):
 
     @property
     def clauses(self) -> list[Clause]:
-        """What was guessed."""
+        """The guessed clauses."""
         return [tuple(-literal for literal in cube) for cube in sorted(self.frames[1])]
 
     def _against(self, cube: Cube | None) -> Cube | None:

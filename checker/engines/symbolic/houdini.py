@@ -16,7 +16,7 @@ from .lemmas import Candidate
 Cells = tuple[int, ...]
 
 GROUP = 40
-"""Mined lemmas that are asked for together."""
+"""Mined lemmas in one query."""
 
 
 class Steps:

@@ -215,7 +215,7 @@ class Search:
 
     @property
     def excluded(self) -> int:
-        """The longest behaviours that were searched, in steps; -1 for none."""
+        """The length of the longest traces that were searched, in steps; -1 for none."""
         return len(self.depths) - 1
 
     @property

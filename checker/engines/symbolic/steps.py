@@ -20,7 +20,7 @@ Cube = tuple[int, ...]
 SOLVER = "minisat22"
 """Its queries take 15 microseconds on small specs; CaDiCaL and Glucose were no faster on any that was measured."""
 OLD = 3000
-"""Questions after which a solver is made anew: each leaves a clause behind."""
+"""Queries after which a solver is replaced: each leaves a clause behind."""
 
 
 class Steps:
@@ -30,7 +30,7 @@ class Steps:
         self.cnf, self.known, self.asked = cnf, [list(clause) for clause in known], asked
 
     def make(self, frames: Sequence[Sequence[Cube] | set[Cube]]) -> None:
-        """Make the solvers (anew) with the cubes that are excluded from each frame."""
+        """Replace the solvers by new ones with the cubes that are excluded from each frame."""
         cnf = self.cnf
         self.age, self.top, self.lifts = 0, cnf.top, cnf.top
         self.lifter: Any = Solver(SOLVER, bootstrap_with=[*cnf.clauses, *self.known])
@@ -66,7 +66,7 @@ class Steps:
 
     @property
     def old(self) -> bool:
-        """Whether the solvers hold so many clauses that they should be made anew."""
+        """Whether the solvers hold so many clauses that they should be replaced."""
         return self.age > OLD
 
     # -- clauses -------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def draw(grid: Grid, links: bool = False) -> str:
     """The picture; with `links` a violated cell is a link to #x-y."""
     width = max(LEFT + len(grid.x.values) * (SIDE + GAP) + 24, _text_width(grid))
     height = TOP + len(grid.y.values) * (SIDE + GAP) + BOTTOM
-    # A picture hides what is in it from screen readers; its title alone is read.
+    # Screen readers see only the title of a picture.
     role = f'role="group" aria-label="{escape(_summary(grid))}"' if links else 'role="img"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="frontier" {role} viewBox="0 0 {width} {height}" '

@@ -70,7 +70,7 @@ class DrainClient(RealClient):
         limit = jpype.JInt(self.setup.room * size + size // 2)
         field("Sender", "maxRequestSize").setInt(self.sender, limit)
 
-    # -- what a driver does --------------------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------------------
 
     def learn(self, leaders: Sequence[int]) -> None:
         """New metadata: the leader of each partition; with one leader epoch, so KIP-951 ends no backoff."""
@@ -119,7 +119,7 @@ class DrainClient(RealClient):
         """A batch of the epoch before, as it would be in a log."""
         return idempotent_records(self.first_pair[0], FIRST_EPOCH - 1, self.clock.now)
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def requests(self, node: int) -> list[tuple[tuple[int, int, int, int], ...]]:
         """The requests on a connection as they were stamped: partition, batch, epoch and sequence of each batch."""

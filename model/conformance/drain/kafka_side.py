@@ -44,7 +44,7 @@ class DrainKafka(KafkaSide):
         self.waits: bool | None = None
 
     def step(self, move: Move) -> None:
-        """Do what a move says; a request is answered as the model's leaders did."""
+        """Execute a move; a request is answered as the model's leaders did."""
         given, client = move.arguments, self.client
         self.waits = None
         match move.action:
@@ -154,7 +154,7 @@ class DrainKafka(KafkaSide):
         return next_told([client.requests(node)[before[node] :] for node in nodes])
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Release the files."""
         for log in self.logs:
             log.close()
         shutil.rmtree(self.folder, ignore_errors=True)

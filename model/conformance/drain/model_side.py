@@ -32,7 +32,7 @@ class DrainModel(NamedStepper):
         )
 
     def take(self, step: Step) -> Move:
-        """Take a step; what it is for Kafka."""
+        """Take a step; returns its move for Kafka."""
         self.advance(step)
         self.last, given = step.action.name, dict(step.action.arguments)
         return Move(self.last, given, results=self._results(given["node"]) if self.last in HANDLED else ())

@@ -157,7 +157,7 @@ class Admission:
         self.ask()
 
     def _append(self, *arguments: Any) -> None:
-        """What is to be appended, with its guard; without anything all has been answered."""
+        """The batch to be appended, with its guard; without one all has been answered."""
         entries, guards = (as_java(each) for each in arguments if isinstance(each, java("scala.collection.Map")))
         if not entries.isEmpty():
             self.let_in, self.guard = True, next(iter(guards.values()), None)

@@ -182,7 +182,7 @@ def _typed(value: Any, kind: Any) -> Any:
 
 
 def request_local() -> Any:
-    """What a request may keep for itself: nothing."""
+    """The thread-local storage of a request: empty."""
     kind = kafka("RequestLocal")
     return kind.noCaching() if has("RequestLocal", "noCaching") else kind.NoCaching()
 

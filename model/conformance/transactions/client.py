@@ -21,7 +21,7 @@ FOR_EVER = (1 << 31) - 1
 READ, GROUP = "read", "group"
 """The topic that the application reads, and the group of which it is a member."""
 PASSES = 12
-"""Passes of the loop after which the client has sent what it has to send."""
+"""Passes of the loop after which the client has sent everything."""
 
 
 @dataclass
@@ -166,7 +166,7 @@ class TransactionalClient(RealClient):
         return frames[0] if frames else None
 
     def asked(self) -> CoordinatorRequest | None:
-        """What it says."""
+        """The content of the request."""
         frame = self.asks()
         return None if frame is None else read_request(frame)
 
@@ -183,7 +183,7 @@ class TransactionalClient(RealClient):
         super().lose(node)
         self.settle()
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def state(self) -> str:
         """TransactionManager.State"""
@@ -223,7 +223,7 @@ def _waits() -> list[Any]:
 
 
 def _versions(tv2: bool) -> Any:
-    """What a broker of the client's own release says of itself."""
+    """The versions that a broker of the client's own release supports."""
     import jpype
 
     known = kafka("NodeApiVersions").create()

@@ -68,7 +68,7 @@ class ClientModel(NamedStepper):
         return ClientSetup(spec.sessions, spec.partitions, spec.epochs, spec.rules.epoch_per_transaction)
 
     def take(self, step: Step) -> ClientMove:
-        """Take a step; what it is for Kafka."""
+        """Take a step; returns its move for Kafka."""
         given = dict(step.action.arguments)
         if step.action.name in SENDS:
             self.sent[given["session"], given["partition"]] = step.action.name
@@ -108,7 +108,7 @@ class Producers:
                 yield from self.producer(f"producer {session}", session, me)
 
     def producer(self, who: str, session: int, me: Any) -> Iterator[tuple[str, Any]]:
-        """What is to be seen of one producer."""
+        """The observables of one producer."""
         yield f"state of {who}", STATES[str(me.status)]
         yield f"pair of {who}", UNTOLD if self.has_none(me) else self.pair(me)
         yield f"request of {who} to the coordinator", self.asks(session, me)

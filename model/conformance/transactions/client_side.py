@@ -37,7 +37,7 @@ NO_RECORD, NO_CALL, FAILED = "no record", "none", "failed"
 
 
 class BrokenClient(BrokenRule):
-    """The real client does not do what a move needs it to do."""
+    """The real client does not do what a move requires."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class ClientSide(StillSide):
     # -- steps ---------------------------------------------------------------------------------------------
 
     def step(self, move: ClientMove) -> None:
-        """Do what a move says."""
+        """Execute a move."""
         self.steps += 1
         if move.session >= 0 or move.action in ACTIONS:
             ACTIONS.get(move.action, ClientSide.listen)(self, move)
@@ -170,7 +170,7 @@ class ClientSide(StillSide):
         if client.asked() != asked or (client.state(), client.pair()) != before:
             raise BrokenClient(f"after {trouble} it asks {client.asked()}, and not {asked} again")
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def observe(self) -> Observation:
         """Every observable."""
@@ -181,7 +181,7 @@ class ClientSide(StillSide):
         return found
 
     def seen_of(self, session: int, client: TransactionalClient) -> Observation:
-        """What is seen of one producer."""
+        """The observables of one producer."""
         who = f"producer {session}"
         asked = client.asked()
         found: Observation = {

@@ -37,7 +37,7 @@ class CoordinatorRequest:
 
 
 def read_request(frame: Frame) -> CoordinatorRequest:
-    """What a request to the coordinator says."""
+    """The content of a request to the coordinator."""
     request = _request(frame)
     if frame.api == FIND_COORDINATOR:
         return CoordinatorRequest(frame.api)
@@ -105,7 +105,7 @@ def coordinator_answer(frame: Frame, node: int) -> bytes:
 
 
 BATCHED = 4
-"""The version of FindCoordinator from which on it asks for several keys."""
+"""The version of FindCoordinator from which on it has several keys."""
 
 
 def answer_to(frame: Frame, code: str, pair: tuple[int, int] | None = None) -> bytes:

@@ -60,7 +60,7 @@ NOBODY = Metadata("Empty", "", NO_ID, -1, -1, NO_ID, NO_ID, ())
 
 @dataclass(frozen=True)
 class Marker:
-    """A request with one marker, of one partition; `handler` hears the answer."""
+    """A request with one marker, of one partition; `handler` gets the answer."""
 
     pid: int
     epoch: int
@@ -118,7 +118,7 @@ class RealCoordinator:
         self.markers = call(None, kafka("TransactionMarkerChannelManager"), "new", surroundings)
         surroundings["TransactionMarkerChannelManager"] = self.markers
         self.coordinator = call(None, kafka("TransactionCoordinator"), "new", surroundings)
-        self.markers.initiateShutdown()  # its thread ends at once: requests are generated when the driver asks
+        self.markers.initiateShutdown()  # its thread ends at once: the driver generates the requests
         self.coordinator.startup(function(lambda: java("java.lang.Integer").valueOf(50), 0), True)
         self.partition = int(self.coordinator.partitionFor(NAME))
 
@@ -275,14 +275,14 @@ class RealCoordinator:
         marker.handler.onComplete(client_response(MARKERS, None, True))
         return marker
 
-    # -- what is to be seen --------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def waiting(self) -> bool:
         """Whether the transaction completes when all markers are written, or its completion is being written."""
         return int(self.markers.numTxnsWithPendingMarkers()) > 0 or bool(self.log.held)
 
     def metadata(self) -> Metadata:
-        """What is known of the transactional id."""
+        """What the coordinator knows of the transactional id."""
         found = self.state.getTransactionState(NAME)
         assert found.isRight(), f"the coordinator has no state: {found}"
         known = optional(found.getOrElse(None) if hasattr(found, "nothing") else found.value())
@@ -331,7 +331,7 @@ def _config() -> Any:
 
 
 def _metadata(cluster: int) -> dict[str, Callable[..., Any]]:
-    """What the metadata cache is asked."""
+    """The queries to the metadata cache."""
     import jpype
 
     def leader(_: Any, partition: int, *__: Any) -> Any:

@@ -61,11 +61,11 @@ class CoordinatorLog:
         )
 
     def records(self) -> list[TransactionRecord]:
-        """What was written, oldest first."""
+        """The written records, oldest first."""
         return [read(batch) for batch in self.batches]
 
     def release(self) -> None:
-        """What is held back is written now."""
+        """Write the appends that are held back."""
         held, self.held = self.held, []
         for partition, batch, callback in held:
             self._write(partition, batch, callback)

@@ -137,7 +137,7 @@ class CoordinatorModel(NamedStepper):
         return fitting
 
     def take(self, step: Step) -> CoordinatorMove:
-        """Take a step; what it is for Kafka."""
+        """Take a step; returns its move for Kafka."""
         before = self.advance(step)
         action, given = step.action.name, dict(step.action.arguments)
         tc = before.coordinator
@@ -318,7 +318,7 @@ class CoordinatorModel(NamedStepper):
     # -- answers -------------------------------------------------------------------------------------------
 
     def _answers(self, before: State, asked: AnsweredRequest, action: str, given: dict[str, Any]) -> None:
-        """What is said of a request."""
+        """The answers to a request."""
         coordinator, leaders, tc = self.said[COORDINATOR], self.said[LEADERS], self.state.coordinator
         if asked.kind in (START, RENEW):
             pair = self.pair(tc.pid, tc.epoch) if asked.answer == NONE else (-1, -1)
@@ -347,7 +347,7 @@ class CoordinatorModel(NamedStepper):
         if not waits:
             leaders[ANSWERS[BATCH]] = asked.answer
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def observe(self, seen: Sequence[str] = (COORDINATOR, LEADERS)) -> Observation:
         """Every observable of coordinator and leaders, or of one of them."""

@@ -9,7 +9,7 @@ from typing import Any
 START, RENEW, JOIN, VERIFY, END = "start", "renew", "join", "verify", "end"
 """Requests to a coordinator: InitProducerId without a pair and with one, AddPartitionsToTxn, to verify, EndTxn."""
 MARKER, BATCH = "marker", "batch"
-"""What a leader is asked."""
+"""Requests to a leader."""
 BUSY = "CONCURRENT_TRANSACTIONS"
 UNKNOWN = "UNKNOWN_SERVER_ERROR"
 """The answer to a client when the coordinator throws."""

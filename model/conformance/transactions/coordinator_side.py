@@ -70,14 +70,14 @@ class CoordinatorSide(StillSide):
         self.said: Observation = {WRITTEN: 0, AT_MOST_ONE: True}
 
     def close(self) -> None:
-        """Let go of files."""
+        """Release the files."""
         if self.leaders is not None:
             self.leaders.close()
 
     # -- steps ---------------------------------------------------------------------------------------------
 
     def step(self, move: CoordinatorMove) -> None:
-        """Do what a move says."""
+        """Execute a move."""
         self.kafka.next_pid = move.next_pid
         before = len(self.kafka.log.batches)
         self.said = {}
@@ -203,7 +203,7 @@ class CoordinatorSide(StillSide):
             self.kafka.hear(marker, answer)
 
     def stray_marker(self, move: CoordinatorMove) -> None:
-        """A marker of anybody."""
+        """A marker from any sender."""
         assert move.pair is not None
         if self.leaders is not None:
             self.said[ANSWERS[MARKER]] = self.leaders.mark(
@@ -211,7 +211,7 @@ class CoordinatorSide(StillSide):
             )
 
     def mark(self, move: CoordinatorMove, marker: Marker) -> str:
-        """What the leader says of a marker."""
+        """The leader's answer to a marker."""
         if self.leaders is None:
             return move.answer
         pair = marker.pid, marker.epoch
@@ -238,7 +238,7 @@ class CoordinatorSide(StillSide):
             partition, session = move.arguments["partition"], move.arguments["session"]
             self.leaders.delay(partition, session, self.setup.late)
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def observe(self) -> Observation:
         """Every observable."""

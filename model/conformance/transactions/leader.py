@@ -50,7 +50,7 @@ class TransactionalLog(RealLog):
         return call(None, kafka("UnifiedLog"), "apply", given)
 
     def guard(self, pid: int, sequence: int, epoch: int, bumps: bool) -> Any:
-        """What a request takes before its batch is appended; what the log throws is thrown."""
+        """The guard that a request takes before its batch is appended; exceptions of the log are raised."""
         import jpype
 
         given = {"long": pid, "int": sequence, "short": epoch, "boolean": bumps}
@@ -100,7 +100,7 @@ class TransactionalLog(RealLog):
             require_room(error)
             return str(kafka("Errors").forException(_cause(error)).name())
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def producer(self, pid: int) -> tuple[int, int, bool, int, int]:
         """Epoch, last sequence, whether a transaction is open, coordinator epoch, and the epoch of the guard."""
@@ -150,7 +150,7 @@ class TransactionalLog(RealLog):
 
 
 def _cause(error: Any) -> Any:
-    """What an error comes of."""
+    """The cause of an error."""
     return error if error.getCause() is None else _cause(error.getCause())
 
 
@@ -186,7 +186,7 @@ class Leaders:
         self.waiting: dict[tuple[int, int], tuple[Any, Admission | DriverAdmission]] = {}
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Release the files."""
         for log in self.logs:
             log.close()
 
@@ -240,7 +240,7 @@ class Leaders:
         return self.waiting[partition, slot][1].let_in
 
     def proceed(self, partition: int, slot: int) -> str:
-        """A request that the coordinator let in is appended."""
+        """A request that the coordinator has accepted is appended."""
         records, admission = self.waiting.pop((partition, slot))
         return self.logs[partition].append_batch(records, admission.guard)
 

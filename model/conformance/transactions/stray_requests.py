@@ -97,7 +97,7 @@ class StrayRequests(Properties):
         return CONCURRENT if refused == NONE else refused
 
     def bump_of_a_fence(self, fences: bool) -> None:
-        """T5.1, T5.3: a fence has its epoch in memory before it is written; TV2 not from 4.0.1 on."""
+        """T5.1, T5.3: a fence has its epoch in memory before it is written; TV2 from 4.0.1 on not."""
         if fences and (not self.rules.tv2_fences or self.rules.fence_bumps == TWICE):
             self.coordinator.epoch = min(self.coordinator.epoch + 1, self.epochs)
 
