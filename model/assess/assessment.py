@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from . import another_client, producer, transactions
 from .checks import Check, Scope
+from .pairs import failure_of
 from .settings import Files, Settings, settle
 from .values import NEWEST_RELEASE, ConfigException, version
 
@@ -99,7 +100,8 @@ def plan(settings: Settings, failures: Sequence[str]) -> dict[str, Check]:
 
 def checks(settings: Settings, failure: str) -> list[Check]:
     """The checks of a failure; none where it cannot happen or is not covered."""
-    return [] if _excluded(settings, failure)[0] else scope_of(settings).failures[failure].checks(settings)
+    found = failure_of(scope_of(settings), failure)
+    return [] if found is None or _excluded(settings, failure)[0] else found.checks(settings)
 
 
 def _outside(settings: Settings) -> str:
@@ -111,7 +113,7 @@ def _excluded(settings: Settings, failure: str) -> tuple[str, str]:
     """Why nothing is checked under a failure: a status and its reason, or nothing."""
     if reason := _outside(settings):
         return UNCOVERED, reason
-    found = scope_of(settings).failures.get(failure)
+    found = failure_of(scope_of(settings), failure)
     if found is None:
         return IMPOSSIBLE, "transactional.id is not set"
     if reason := found.impossible(settings):

@@ -11,6 +11,7 @@ from .checks import Scope
 from .evidence import findings
 from .page import (
     LEGEND,
+    bounds,
     broken_by_check,
     effect,
     reasons,
@@ -21,6 +22,7 @@ from .page import (
     unrepaired,
     versions,
 )
+from .pairs import failure_of
 
 LOOKS = {BROKEN: "wrong", KEPT: "kept", UNCOVERED: "open", UNDECIDED: "open"}
 
@@ -43,7 +45,7 @@ def html(found: Assessment, title: str) -> str:
         broken=[_broken(cells, scope, anchors) for cells in broken_by_check(found)],
         reasons=[f"{status}: {reason}" for status, reason in reasons(found)],
         settings=[{"title": name.capitalize(), "lines": lines} for name, lines in _settings(found).items() if lines],
-        bounds=scope.bounds,
+        bounds=bounds(found),
     )
 
 
@@ -64,7 +66,7 @@ def _anchors(found: Assessment) -> dict[tuple[str, str], str]:
 def _row(failure: str, cells: list[Cell], scope: Scope, anchors: dict[tuple[str, str], str]) -> dict[str, Any]:
     return {
         "failure": failure,
-        "text": scope.failures[failure].text if failure in scope.failures else "",
+        "text": found.text if (found := failure_of(scope, failure)) is not None else "",
         "cells": [
             {
                 "promise": cell.promise,

@@ -10,6 +10,7 @@ from typing import Any
 from . import librdkafka
 from .assessment import BROKEN, IMPOSSIBLE, KEPT, UNCOVERED, UNDECIDED, Assessment, Cell, Repair, codes, scope_of
 from .evidence import findings
+from .pairs import BETWEEN
 from .settings import Settings
 from .values import DEFAULT, KAFKA, NEWEST_PATCH, Version
 
@@ -36,7 +37,7 @@ def text(found: Assessment, paint: Paint) -> str:
             *_evidence(found),
             *_reasons(found),
             *_repairs(found),
-            *_wrapped("bounds", scope_of(found.settings).bounds),
+            *_wrapped("bounds", bounds(found)),
         ]
     )
 
@@ -197,6 +198,12 @@ def _repairs(found: Assessment) -> Iterator[str]:
         yield from _wrapped("no repair", f"{', '.join(left)}: no change of settings that was tried")
 
 
+def bounds(found: Assessment) -> str:
+    """What a proof covers."""
+    together = " A+B: both failures in one behaviour, each as often as alone."
+    return scope_of(found.settings).bounds + (together if any(BETWEEN in cell.failure for cell in found.cells) else "")
+
+
 def effect(found: Assessment, repair: Repair) -> str:
     """What a change does."""
     worse = f", breaks {repair.broken}" if repair.broken else ""
@@ -238,7 +245,7 @@ def plain(found: Assessment) -> dict[str, Any]:
         "cells": [_plain(cell) for cell in found.cells],
         "repairs": [{"change": r.change, "repaired": r.repaired, "broken": r.broken} for r in found.repairs or ()],
         "unrepaired": [{"promise": c.promise, "failure": c.failure} for c in found.unrepaired],
-        "bounds": scope.bounds,
+        "bounds": bounds(found),
         "exit_code": codes(found.cells),
     }
 

@@ -232,6 +232,21 @@ def test_the_reports_of_ci(tmp_path: Any, capsys: pytest.CaptureFixture[str], mo
     assert "| refusal | kept | broken 6 |" in (tmp_path / "summary").read_text()
 
 
+def test_two_failures_at_a_time(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    files = Files({}, parse(REPLICATED))
+    first, second = checks(settle(files), "refusal+leader-crash")
+    alone = [check.constants for name in ("refusal", "leader-crash") for check in checks(settle(files), name)]
+    assert second.constants == {**alone[1], **alone[2], "max_in_flight": 3, "batches": 3, "faults": 2}
+    assert (first.constants["faults"], first.constants["refusals"]) == (3, 2)
+    require = ("--under", "refusal,retention", "--require", "no-gap,no-loss", "--pairs", "--no-repairs")
+    code, found = assessed(tmp_path, capsys, "", REPLICATED, *require)
+    assert code == 12
+    assert row(found, "refusal+retention") == [6, "kept"]
+    assert found["bounds"].endswith("A+B: both failures in one behaviour, each as often as alone.")
+    code, found = assessed(tmp_path, capsys, "", REPLICATED, "--under", "refusal+unclean-election")
+    assert row(found, "refusal+unclean-election") == ["cannot happen"] * 6
+
+
 TRANSACTIONAL = "transactional.id=orders"
 
 

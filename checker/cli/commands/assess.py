@@ -42,7 +42,8 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
     "--client", metavar="VERSION", help="Release of the Java client, by default that of the brokers; or librdkafka."
 )
 @click.option("--require", metavar="PROMISE,...", help="Check these promises only.")
-@click.option("--under", metavar="FAILURE,...", help="Check these failures only.")
+@click.option("--under", metavar="FAILURE,...", help="Check these failures only; A+B is two together.")
+@click.option("--pairs", is_flag=True, help="Check every two of these failures together, too; takes minutes.")
 @click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure.")
 @click.option("--no-repairs", is_flag=True, help="Do not search for better settings; saves half the time.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
@@ -60,6 +61,7 @@ def command(producer: str, show: str | None, **given: Any) -> int:
     """
     from everystate.model import assess
     from everystate.model.assess import page
+    from everystate.model.assess.pairs import BETWEEN, pairs
 
     from ..assessments import Checks
 
@@ -68,6 +70,7 @@ def command(producer: str, show: str | None, **given: Any) -> int:
     files, settings = _files(producer, given)
     scope = assess.scope_of(settings)
     failures = failures or list(scope.failures)
+    failures += pairs([name for name in failures if BETWEEN not in name]) if given["pairs"] else []
     promises = promises or list(scope.promises)
     _names(show, "--show", failures)
 
@@ -111,7 +114,7 @@ def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:
     """The names of a list."""
     names = [] if text is None else [name.strip() for name in text.split(",")]
     for name in names:
-        if name not in known:
+        if name not in known and (option == "--require" or not all(part in known for part in name.split("+"))):
             raise click.BadParameter(f"{name} is not one of {', '.join(known)}", param_hint=option)
     return names
 
