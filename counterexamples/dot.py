@@ -29,7 +29,7 @@ def graphviz() -> Any:
 
 
 def dot(source: Trace | PlainTrace) -> str:
-    """The DOT text of the path: a node for each state with what is new in it, an edge for each step."""
+    """The DOT text of the path: a node for each state with its changes, an edge for each step."""
     trace = plain_trace_of(source) if isinstance(source, Trace) else source
     text: str = _graph(trace).source
     return text

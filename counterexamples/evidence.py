@@ -34,7 +34,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ComparedValue:
-    """What a step changed or what differs after it, on two sides."""
+    """A change of a step, or a difference after it, on two sides."""
 
     name: str
     left: str

@@ -127,7 +127,7 @@ def _step(step: PlainStep, before: Values, action: str) -> Json:
     return {"label": step.label, "action": action, "story": said, "changes": changed}
 
 
-# -- what the spec adds ------------------------------------------------------------------------------------
+# -- additions of the spec ---------------------------------------------------------------------------------
 
 
 def _properties(trace: Trace, spec: Spec, plain: PlainTrace) -> Iterator[Json]:

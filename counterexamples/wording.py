@@ -49,7 +49,7 @@ def instance(trace: PlainTrace) -> str:
 
 
 def _written_twice(trace: PlainTrace) -> str:
-    """`record b0 is in the log at offsets 0 and 6`, if the last step writes what was written before."""
+    """`record b0 is in the log at offsets 0 and 6`, if the last step writes a record again."""
     if "twice" not in trace.explanation or not trace.steps:
         return ""
     written = [list(_writes(step)) for step in trace.steps]

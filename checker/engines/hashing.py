@@ -1,4 +1,4 @@
-"""Hashing: numbers that look random, as functions of numbers or of packed states."""
+"""Hashing: pseudo-random numbers as functions of numbers or of packed states."""
 
 from __future__ import annotations
 

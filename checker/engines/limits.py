@@ -34,7 +34,7 @@ def cross_check_for_all() -> int | None:
 
 @dataclass(frozen=True)
 class Deadline:
-    """The moment at which a search ends: so many `seconds` after `since`, a reading of time.monotonic()."""
+    """The moment at which a search ends: `seconds` after `since`, a reading of time.monotonic()."""
 
     seconds: float
     since: float = field(default_factory=time.monotonic)

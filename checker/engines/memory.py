@@ -16,7 +16,7 @@ ADVICE = getattr(mmap, "MADV_HUGEPAGE", None)
 """Huge pages: a look-up in a table of gigabytes misses the page tables as often as the cache."""
 
 LINE = 128
-"""Bytes that two processors should not both write to: a cache line, and the one that is fetched along with it."""
+"""Bytes that two processors should not both write to: a cache line, and the one that is prefetched with it."""
 
 
 RESERVED = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)

@@ -23,7 +23,7 @@ class Expander:
         self.expansion = Expansion(compiled)
 
     def successors(self, states: Any) -> tuple[Any, Any, Any]:
-        """(successors inside the constraints, their actions, what was counted)."""
+        """(successors inside the constraints, their actions, the counters)."""
         self.expansion.counters[:] = 0
         parts = [self._part(block) for block in self.expansion.parts(states)]
         counters = self.expansion.counters.copy()
@@ -65,7 +65,7 @@ def parted(compiled: Compiled, states: Any, owners: int) -> Iterator[tuple[int, 
 
 
 def _similar(states: Any) -> Any:
-    """Positions in the order of the first word; those of equal upper bits rise, whatever the algorithm of the sort."""
+    """Positions in the order of the first word; those of equal upper bits ascend, for any sorting algorithm."""
     mask = np.uint64((1 << len(states).bit_length()) - 1)
     keys = (states[:, 0] & ~mask) | np.arange(len(states), dtype=np.uint64)
     return (np.sort(keys) & mask).astype(np.intp)

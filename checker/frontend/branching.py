@@ -59,11 +59,11 @@ class Tracing(Protocol):
         ...
 
     def mark(self) -> Any:
-        """How far the path has come."""
+        """The current position on the path."""
         ...
 
     def back(self, mark: Any) -> None:
-        """Take back what the path has become since."""
+        """Return to an earlier position on the path."""
 
 
 class Branching:
@@ -88,7 +88,7 @@ class Branching:
         """The facts after the outermost condition that is being merged."""
 
     def given(self, term: Expr) -> Expr:
-        """A condition together with those that are being merged."""
+        """The conjunction of a condition and those that are being merged."""
         return self._tracer.pool.and_((self._guarding(), term)) if self.guards else term
 
     def decide(self, term: Expr) -> bool:
@@ -229,7 +229,7 @@ class Branching:
         return nothing
 
     def _guarding(self) -> Expr:
-        """All that is being merged."""
+        """The conjunction of all conditions that are being merged."""
         return self._tracer.pool.and_([guard() if callable(guard) else guard for guard in self.guards])
 
     def _leaf(self, error: BaseException) -> Tree:

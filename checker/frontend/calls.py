@@ -162,7 +162,7 @@ class Calls:
         if is_ours(code.co_filename):
             return self._ours(function, given, args, kwargs)
         if code.co_filename.startswith("<"):
-            if function.__name__.startswith("__"):  # what dataclasses and named tuples make
+            if function.__name__.startswith("__"):  # made by dataclasses and named tuples
                 return function(*args, **kwargs)
         elif code.co_filename.startswith(_LIBRARY) and "-packages" not in code.co_filename:
             if function.__module__ not in PURE_MODULES:

@@ -50,7 +50,7 @@ class Journal:
         return found
 
     def forget(self) -> None:
-        """Nothing will be taken back any more."""
+        """Nothing can be undone any more."""
         self._entries.clear()
 
 

@@ -39,7 +39,7 @@ def _compiled(function: FunctionType) -> CodeType:
     source: Source = source_of(function)
     outer = function.__code__
     made = Lowering(source, outer.co_filename, outer.co_name).function(source.node)
-    made.name = "__lifted__"  # not that of the author, by which it may call itself
+    made.name = "__lifted__"  # not the author's name, by which the function may call itself
     free = [ES, *outer.co_freevars]
     keep = ast.copy_location(ast.Expr(ast.Tuple([ast.Name(n, ast.Load()) for n in free], ast.Load())), made)
     made.body.insert(0, keep)  # so that it has them all in its closure

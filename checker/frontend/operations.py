@@ -1,7 +1,7 @@
-"""What lifted code calls: one operation for each construct of Python, on values and on symbols.
+"""The operations of lifted code: one for each construct of Python, on values and on symbols.
 
-Each means what Python means. On values that do not depend on the state it is Python's own operation; on symbols it
-builds terms, and branches are merged (`branching`).
+Each has Python's meaning. On values that do not depend on the state it is Python's own operation; on symbols it builds
+terms, and branches are merged (`branching`).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Operations(Calls):
         return found
 
     def settled(self, value: Any) -> Any:
-        """One value for what is one of two; splits the path where they cannot be merged."""
+        """One value for one of two; splits the path where they cannot be merged."""
         if type(value) is not ConditionalValue:
             return value
         known = self.tracer.facts.decided(value.condition)
@@ -256,7 +256,7 @@ class Operations(Calls):
             return first
         term = self.truth(first)
         if type(first) is Boolean:
-            first = not conjunction  # which it is where it decides
+            first = not conjunction  # its value where it decides
 
         def more() -> Any:
             return self._operand(rest[0](), rest[1:], conjunction)
@@ -461,7 +461,7 @@ class Operations(Calls):
         return [(e, v) for e, v in found if e is not pool.false]
 
     def _decided(self, search: tuple[bool, Callable[[], Expr]], pieces: list[Piece]) -> Expr:
-        """Whether a piece, or what was met before, decides any() (True) or all() (False)."""
+        """Whether a piece, or an earlier one, decides any() (True) or all() (False)."""
         value, before = search
         pool, found = self.pool, [before()]
         for exists, item in pieces:
@@ -981,7 +981,7 @@ class Operations(Calls):
     def matched(self, value: Any) -> Any:
         return self.plain(value) if type(value) in (Text, ConditionalElements, Generator) else value
 
-    # -- what depends on the state --------------------------------------------------------------------------
+    # -- values that depend on the state -------------------------------------------------------------------
 
     def depends(self, value: Any) -> bool:
         """Whether a value depends on the state."""

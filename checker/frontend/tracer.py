@@ -145,11 +145,11 @@ class Tracer:
         return bool(self._explorers) and self._explorers[-1].branches
 
     def mark(self) -> int:
-        """How far the path has come."""
+        """The current position on the path."""
         return self._explorers[-1].cursor if self._explorers else 0
 
     def back(self, mark: int) -> None:
-        """Take back what the path has become since."""
+        """Return to an earlier position on the path."""
         if self._explorers:
             self._explorers[-1].back(mark)
 

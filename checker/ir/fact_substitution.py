@@ -20,7 +20,7 @@ def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) 
 
 
 def pruned(tree: Tree) -> Tree:
-    """A tree without the branches that those above them decide."""
+    """A tree without the branches that earlier ones decide."""
 
     def made(node: Tree, parts: Sequence[Tree], facts: Facts) -> Tree:
         if not isinstance(node, Branch):

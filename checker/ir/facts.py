@@ -28,7 +28,7 @@ class Facts:
         """Answers cached since the last new fact."""
 
     def assume(self, term: Expr, value: bool) -> None:
-        """Learn that a boolean term has a value."""
+        """Add the fact that a boolean term has a value."""
         self._pending.append((term, value))
 
     def _catch_up(self) -> None:

@@ -22,7 +22,8 @@ from .tree import Branch, Choice, Disabled, Tree, Update, assumed, folded, terms
 MOST = 64
 """Parts, at most, where instances are divided: tables grow with the square of their number."""
 EFFORT = 60_000
-"""Terms that are followed through a step, at most; beyond, a step that writes what a term reads may change it."""
+"""The maximum number of terms that are followed through a step; beyond it, a step that writes what a term reads may
+change it."""
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ Path = tuple[tuple[Expr, bool], ...]
 
 @dataclass(frozen=True)
 class Rule:
-    """One operator: how many arguments (least, most), of which sorts, what sort and interval it gives.
+    """One operator: how many arguments (least, most), of which sorts, and the sort and interval of its result.
 
     Sorts: "int", "bool", or "same" for that of the last argument. The last argument sort holds for all further
-    arguments. `canonical` says what else the pool guarantees.
+    arguments. `canonical` is the additional guarantee of the pool.
     """
 
     count: tuple[int, int]

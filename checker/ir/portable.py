@@ -82,7 +82,7 @@ def _by_default(spec: Spec) -> list[tuple[str, str]]:
 
 
 class Writer:
-    """Numbers terms and nodes of trees, and writes a row for each; `row` says what of a node counts."""
+    """Numbers terms and nodes of trees, and writes a row for each; `row` selects the data of a node."""
 
     def __init__(self) -> None:
         self.made = Portable()
@@ -124,7 +124,7 @@ class Writer:
         return self._nodes[id(node)]
 
     def row(self, node: Tree) -> Row:
-        """A node whose kids have numbers: what it does, in whatever order."""
+        """A node whose children have numbers: its effect, in any order."""
         match node:
             case Branch():
                 return "if", self.term(node.condition), self.number(node.then), self.number(node.otherwise)

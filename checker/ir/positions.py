@@ -101,7 +101,7 @@ def _cells(tracer: SymbolicMachine, domain: Domain, value: Any, leaf: Leaf) -> F
 
 
 def _parts(domain: Structure, value: Any, exactly: bool) -> Sequence[Any] | None:
-    """The parts of a value that is made like those of a domain; None for any other."""
+    """The parts of a value with the structure of a domain; None for any other."""
     if isinstance(domain, Product):
         alike = isinstance(value, tuple) and issubclass(domain.cls, tuple) and len(value) == len(domain.fields)
         return parts_of_value(value) if domain.is_like(value) or (alike and not exactly) else None

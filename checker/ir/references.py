@@ -49,7 +49,7 @@ class References:
         self._change(place, domain, count, where)
 
     def taken(self, place: Place, domain: Domain, count: int, at: Expr, old: list[Expr]) -> None:
-        """The element at an index is about to be taken out; those after it move down."""
+        """The element at an index is about to be removed; those after it move down."""
         pool, size = self.path.pool, domain.size
 
         def where(slot: int, first: FixedCells) -> Place:
@@ -95,7 +95,7 @@ class References:
 
 
 def _inside(part: Domain, offset: int, whole: Domain) -> bool:
-    """Whether a value at an offset in another one is a part of it (or it itself), and not what holds it."""
+    """Whether a value at an offset in another one is a part of it (or it itself), and does not contain it."""
     if offset + part.size > whole.size:
         return False
     return part.size < whole.size or _height(part) <= _height(whole)

@@ -74,7 +74,7 @@ class SetView(View):
         raise NotImplementedError
 
     def _combined(self, other: Any, kind: str) -> SetView:
-        """The union ("or"), intersection ("and") or difference ("sub") with what can be looked through twice."""
+        """The union ("or"), intersection ("and") or difference ("sub") with a collection that can be iterated twice."""
         raise NotImplementedError
 
     def _within(self, other: Any) -> Expr:
@@ -88,7 +88,7 @@ class SetView(View):
         return tracer.pool.and_(tracer.pool.or_((tracer.pool.not_(e), tracer.truth(self._has(v)))) for e, v in kept)
 
     def _strangers(self, other: Any, exists: Expr | None = None) -> None:
-        """Fork off an error where another collection may have what cannot be a member."""
+        """Split off an error where another collection may have a value that cannot be a member."""
         tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
         if isinstance(other, SetView) and identity(other._domain.element) == identity(element):
             return
@@ -400,5 +400,5 @@ class Subsets:
 
 
 def _read_once(other: Any) -> Any:
-    """A collection that can be looked through twice."""
+    """A collection that can be iterated twice."""
     return other if isinstance(other, View) or type(other) is DetachedSet else list(plain(other))

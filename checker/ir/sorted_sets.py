@@ -76,7 +76,7 @@ class SymSortedSet(SetView):
         self._put(self._member(value), self._tracer.pool.true)
 
     def _put(self, cells: Sequence[Expr], when: Expr) -> None:
-        """Make what has these cells a member where a condition holds."""
+        """Add the value with these cells where a condition holds."""
         tracer, pool = self._tracer, self._tracer.pool
         new = pool.and_((when, pool.not_(pool.or_(self._here(cells)))))
         room = pool.lt(self._size(), pool.const(self._capacity))

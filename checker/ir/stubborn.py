@@ -66,8 +66,8 @@ class Reduction:
         return mask(i for i, needs in enumerate(self.needs) if not any(false >> guard & 1 for guard in needs))
 
     def chosen(self, enabled: int, false: int, moving: int) -> int:
-        """The enabled parts of a stubborn set: of those found the one of which the fewest lead to another state, of
-        these the first. `moving` are the enabled parts that do so; a set without any would lead nowhere."""
+        """The enabled parts of a stubborn set: of the sets found, the first one with the fewest parts that lead to
+        another state. `moving` are the enabled parts that do so; a set without any would lead nowhere."""
         best, least = enabled, (enabled & moving).bit_count()
         for first in bits(enabled & moving):
             if least <= 1:

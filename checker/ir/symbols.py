@@ -48,7 +48,7 @@ class Symbol:
         raise NotImplementedError
 
     def _kind(self) -> str:
-        """What it is, for messages."""
+        """Its kind, for messages."""
         raise NotImplementedError
 
     def __repr__(self) -> str:

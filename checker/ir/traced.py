@@ -29,8 +29,8 @@ class TracedAction:
 class TracedProperty:
     """One property: the term that must hold, and the conditions under which it cannot be evaluated.
 
-    Of a @view only the latter: it holds. Of a @leads_to, `term` is what must follow, and `trigger` what it must follow.
-    Of a @temporal formula `parts` are its conditions, and `form` is what joins them (see language.formulas).
+    A @view has only the latter. For a @leads_to, `trigger` is the first condition and `term` the second. For a
+    @temporal formula `parts` are its conditions, and `form` joins them (see language.formulas).
     """
 
     kind: str

@@ -81,7 +81,7 @@ class Rows:
         return self._of_constants(value, numbers)
 
     def _of_constants(self, value: Any, numbers: list[Expr]) -> Any:
-        """The shape of a set or dict of Python; what it hashes is known on this path."""
+        """The shape of a set or dict of Python; its hashed values are known on this path."""
         if isinstance(value, (set, frozenset)):
             return "set", frozenset(map(self._known, value))
         if isinstance(value, dict):

@@ -73,10 +73,10 @@ IN_WORDS = "in words"
 
 @dataclass
 class Evaluation:
-    """The value of a property in a state, with what decided it.
+    """The value of a property in a state, and the reasons for it.
 
     `witness` holds, for a reader, the loop variables of the elements that decided any() and all() and, as `in words`,
-    what the property narrated; `reads` the variables that were looked at.
+    the narration of the property; `reads` are the variables that were read.
     """
 
     value: Any
@@ -93,7 +93,7 @@ class StepFailed(Exception):
 
 
 def label(action: ActionInstance, choices: tuple[Any, ...]) -> str:
-    """An action instance with what it chose: `send(node=1) choosing 2, b`."""
+    """An action instance with its choices: `send(node=1) choosing 2, b`."""
     chosen = ", ".join(map(shown, choices))
     return f"{action} choosing {chosen}" if choices else str(action)
 

@@ -107,7 +107,7 @@ class NarratedRun(ConcreteMachine):
                 if bool(item) is decisive:
                     self.decided_by = {**earlier, **_loop_variables(iterator), **self.decided_by}
                     return decisive
-                self.decided_by = earlier  # what decided inside an element that decides nothing
+                self.decided_by = earlier  # the reason inside an element that decides nothing
             self.decided_by = earlier
             return not decisive
 

@@ -81,7 +81,7 @@ def _readers() -> tuple[tuple[int, int, int], ...]:
 
 
 class _Data:
-    """The plain data in some values, and in what they hold, as text; of anything else the type."""
+    """The plain data in some values, and in their parts, as text; of anything else the type."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []

@@ -60,7 +60,7 @@ class Declared:
 
 
 class Body(dict[str, Any]):
-    """The names of a class body while Python executes it, with what was lost because a name was used again."""
+    """The names of a class body while Python executes it, and those that were lost because a name was used again."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ def check_no_marks(cls: type, place: str) -> None:
 
 
 def marked_as(method: Any) -> str:
-    """The mark that a function carries itself, in words; empty when there is none."""
+    """The mark of a function itself, in words; empty when there is none."""
     mark = mark_of(method)
     return mark.kind if mark else " and ".join(map(str, fairness_of(method)))
 

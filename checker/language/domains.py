@@ -390,7 +390,7 @@ class Enum(Scalar):
 
 
 class ListedValues(Enum):
-    """One of some listed values that never change, which is what a Set holds: numbers, texts, enum members, tuples."""
+    """One of some listed values that never change, as in a Set: numbers, strings, enum members, tuples."""
 
     def __init__(self, values: Iterable[Any]) -> None:
         Domain.__init__(self)
@@ -647,7 +647,7 @@ def _annotated_domain(hint: Any) -> Domain | None:
 
 
 class OneOf(Domain):
-    """The values of several domains, one after the other: what a Set may hold."""
+    """The values of several domains, one after the other: the possible members of a Set."""
 
     def __init__(self, domains: Sequence[Domain]) -> None:
         super().__init__()
@@ -779,7 +779,7 @@ def chosen(value: Any, at: int) -> Any:
 
 
 def fresh(value: Any) -> Any:
-    """A copy of a value that is handed to an action: what the action does to it must not outlive the step."""
+    """A copy of a value that is handed to an action: changes by the action must not outlive the step."""
     if isinstance(value, RecordValue):
         record = object.__new__(type(value))  # its class may have an __init__ of its own
         record.__dict__.update({n: fresh(part) for n, part in value.__dict__.items() if not n.startswith("_")})

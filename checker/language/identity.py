@@ -40,5 +40,5 @@ def identity(value: Any, name: str, where: Where | None) -> Any:
 
 
 def refused(value: Any, name: str, where: Where | None) -> EverystateError:
-    """E226 for a value that identifies nothing."""
+    """E226 for a value without an equality by value."""
     return EverystateError("E226", where, name=name, value=f"a {type(value).__name__}")

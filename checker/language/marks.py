@@ -82,13 +82,13 @@ class Fairness:
 
 
 def mark_of(function: Any) -> Mark | None:
-    """The mark that a function carries itself."""
+    """The mark of a function itself."""
     found: Mark | None = getattr(function, "__everystate__", None)
     return found
 
 
 def fairness_of(function: Any) -> tuple[Fairness, ...]:
-    """The fairness that a function carries itself."""
+    """The fairness of a function itself."""
     found: tuple[Fairness, ...] = getattr(function, "__fairness__", ())
     return found
 

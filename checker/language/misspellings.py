@@ -78,8 +78,8 @@ def _looks_special(cls: type, name: str, value: Any, meant: str, remedy: str) ->
 def check_assigned(spec: Any) -> None:
     """E201 for an assignment to a name of self that is no variable: `self.nmae = 3` in an action.
 
-    To a type checker it declares an attribute, and an engine meets it only where it is executed, so it is looked for
-    when a spec is made. A method without a mark may declare what it assigns to, for variables() may call it; where one
+    To a type checker it declares an attribute, and an engine meets it only when it is executed, so it is checked when a
+    spec is made. A method without a mark may declare the names it assigns to, for variables() may call it; where one
     calls setattr, any name may be declared.
     """
     cls = type(spec)
@@ -193,7 +193,7 @@ def _variable(node: ast.expr, own: str) -> str:
 
 
 def _files(cls: type) -> Iterator[ast.Module]:
-    """The syntax trees of the files that may call a method of a class: those of its methods."""
+    """The syntax trees of the files that may call a method of a class: the files of its methods."""
     paths = {f.__code__.co_filename for base in cls.__mro__[:-1] for f in _functions(base)}
     for path in sorted(paths):
         tree = file_tree(path)

@@ -18,7 +18,7 @@ OURS = "something that every spec has"
 
 
 def check_class(cls: type, base: type) -> None:
-    """E116 and E120 where a class, or one that comes before `base` in its order, redefines what `base` has."""
+    """E116 and E120 where a class, or one before `base` in its order, redefines a name of `base`."""
     taken = {n for n in vars(base) if not n.startswith("__")} - _FREE | _KEPT | _ACCESS
     for owner in cls.__mro__[: cls.__mro__.index(base)]:
         for name in ("__new__", "__init__"):
@@ -44,4 +44,4 @@ def check_variables(spec: Any) -> None:
 
 
 _SLOT = type(vars(type("Plain", (), {}))["__dict__"])
-"""The kind of what Python itself puts into a class as __dict__."""
+"""The type of the attributes that Python itself puts into a class as __dict__."""

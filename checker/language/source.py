@@ -39,7 +39,7 @@ def source_of(function: FunctionType) -> Source:
     found = file.functions.get((code.co_name, code.co_firstlineno), [])
     if code.co_name == "<lambda>" and len(found) > 1:
         found = [c for c in found if _position(c.node.body) == _extent(code)]  # type: ignore[arg-type]
-    rewritten = "@pytest_ar" in function.__globals__  # pytest compiles the asserts of a test file in its own way
+    rewritten = "@pytest_ar" in function.__globals__  # pytest compiles the asserts of a test file differently
     if len(found) != 1 or not (rewritten or code in file.codes):
         reason = "its file is not what was imported: it has changed since, or the function was made another way"
         raise _unavailable(code, reason, "run the command again")
@@ -65,7 +65,8 @@ def _unavailable(code: CodeType, reason: str, remedy: str) -> EverystateError:
 
 @dataclass(frozen=True)
 class _File:
-    """The functions of a file by name and first line (that of the first decorator), and what Python compiles of it."""
+    """The functions of a file by name and first line (that of the first decorator), and the code that Python compiles
+    of it."""
 
     functions: dict[tuple[str, int], list[Source]]
     codes: frozenset[CodeType]

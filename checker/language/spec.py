@@ -106,7 +106,7 @@ class Spec(metaclass=Declaring):
     def variables(self) -> None:
         """Declare the state: self.name = Domain(...). Other assignments become derived constants."""
 
-    # -- what a user calls ---------------------------------------------------------------------------------
+    # -- public methods ------------------------------------------------------------------------------------
 
     def initial_states(self) -> list[State]:
         """Every initial state; duplicates stay."""
@@ -138,11 +138,11 @@ class Spec(metaclass=Declaring):
 
     @classmethod
     def title(cls) -> str:
-        """The first line of the docstring, empty where a spec has none: that of `Spec` itself says nothing of it."""
+        """The first line of the docstring, empty where a spec has none: that of `Spec` itself does not count."""
         doc = inspect.getdoc(cls)
         return next(iter((doc or "").strip().splitlines()), "") if doc != inspect.getdoc(Spec) else ""
 
-    # -- what engines read ---------------------------------------------------------------------------------
+    # -- for engines ---------------------------------------------------------------------------------------
 
     @property
     def constants(self) -> Constants:

@@ -98,7 +98,7 @@ class DecodedValues(dict[str, Any]):
         return found
 
     def state(self) -> State:
-        """The state of these values; what was never opened is as it was."""
+        """The state of these values; values that were never read are unchanged."""
         at = 0
         out: list[int] = []
         cells = self._state.cells

@@ -15,7 +15,7 @@ from .domains import Domain, Int, OneOf, Structure
 from .state import HasVariables, State
 
 Permutation = Mapping[str, tuple[int, ...]]
-"""For each set, by name, what every value becomes."""
+"""For each set, by name, the images of its values."""
 
 
 class Interchangeable(Int):
@@ -62,7 +62,7 @@ def sets_of(spec: HasVariables) -> dict[str, list[int]]:
 
 
 def permutations(spec: HasVariables) -> list[Permutation]:
-    """All of them, that which changes nothing first."""
+    """All of them, the identity first."""
     sizes = {name: sizes[0] for name, sizes in sets_of(spec).items()}
     each = [list(itertools.permutations(range(n))) for n in sizes.values()]
     return [dict(zip(sizes, chosen, strict=True)) for chosen in itertools.product(*each)]
@@ -82,7 +82,7 @@ def generators(spec: HasVariables) -> list[Permutation]:
 
 
 def moved_state(state: State, by: Permutation) -> State:
-    """The state that a permutation makes of one."""
+    """The image of a state under a permutation."""
     cells: list[int] = []
     for name, domain in state.domains.items():
         domain.encode(domain.make(moved(domain, state.value(name), by)), cells)

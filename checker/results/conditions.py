@@ -42,7 +42,7 @@ class Conditions:
         return found + ([self.reduced] if self.reduced else [])
 
     def limits(self, pruned: str | None = None) -> list[str]:
-        """What the verdict does not cover, as sentences; `pruned` in place of what the constraints did."""
+        """What the verdict does not cover, as sentences; `pruned` replaces the effect of the constraints."""
         found = self._beyond(self.pruned if pruned is None or not self.pruned else pruned)
         found += self.assumed
         if self.action_constraints:

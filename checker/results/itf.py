@@ -309,7 +309,7 @@ def _dict(found: Any) -> dict[str, Any]:
 
 
 def _witness(meta: dict[str, Json]) -> dict[str, Any]:
-    """The values that decided, as trees."""
+    """The deciding values, as trees."""
     return {name: read(value, f"witness {name}") for name, value in _dict(meta.get("witness")).items()}
 
 

@@ -158,7 +158,7 @@ def checked(spec: Spec, deadlock: bool, temporal: bool = False) -> dict[str, str
 
 
 def claimed(spec: Spec, names: Iterable[str]) -> str:
-    """The names of properties, with what of a refinement is not judged."""
+    """The names of properties, with the parts of a refinement that are not checked."""
     return ", ".join(f"{name} (safety only)" if name in spec.refinements else name for name in names)
 
 

@@ -25,7 +25,7 @@ UNFAIR = "enabled, but not fair"
 WIDTH = 100
 """Characters of a line, where the width of the terminal is not known."""
 MANY = 8
-"""Variables up to which each has a line of its own."""
+"""The number of variables up to which each has a line of its own."""
 Detail = Literal["brief", "normal", "full"]
 Paint = Callable[[str, str], str]
 """Colours a text for its role: title, number, action, story (narration), place, old, new, wrong or faint."""
@@ -252,7 +252,7 @@ class _Writer:
 
 
 def _by_element(found: list[Change]) -> Iterator[tuple[str, str]]:
-    """Elements and what changed in each, such as the fields of a record."""
+    """Changed elements with the changes in each, such as the fields of a record."""
     by_element: dict[str, list[Change]] = {}
     for change in found:
         element, dot, _ = change.path.rpartition(".")

@@ -1,4 +1,4 @@
-"""Verdicts: what a run proved, as an enum whose members say no more than that."""
+"""Verdicts: the outcome of a run, as an enum."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ GRAVITY = (
 
 @dataclass(frozen=True)
 class ActionCoverage:
-    """How an action took part: states in which it was enabled, steps taken, states first reached by it.
+    """The steps of an action: states in which it was enabled, steps taken, states first reached by it.
 
     A state that several actions reach first in the same level counts for the one that is written first. Random walks
     have no levels: there `new` is None.

@@ -1,1 +1,1 @@
-"""Spark: a Java for it, a session of it, and the code that its executors need. Knows nothing of states and specs."""
+"""Spark: finds Java, opens sessions, and ships code to executors. It is independent of states and specs."""

@@ -29,7 +29,7 @@ exec {java} "$@"
 
 
 def find() -> Java:
-    """The Java for Spark; E520 when JAVA_HOME is of no use, E521 when there is none at all."""
+    """The Java for Spark; E520 when JAVA_HOME is unusable, E521 when there is none."""
     return java.find("Spark", OLDEST, "spark")
 
 

@@ -16,7 +16,7 @@ FATAL = re.compile(r"(?:ERROR|Exception)[^:]*: (.+)")
 
 
 def embedded(tasks: int | None = None) -> str:
-    """The master that is this process, with so many tasks at a time (one for each processor); a task that fails is
+    """The master URL for this process, with a number of parallel tasks (one for each processor); a task that fails is
     tried four times, as on a cluster."""
     return f"local[{tasks or '*'},4]"
 
@@ -70,7 +70,7 @@ def _refusal(host: str, port: int) -> str | None:
 
 
 def reason(error: Exception, log: Path) -> str:
-    """Why a session did not come up, in one line: the last complaint of the log, else that of PySpark."""
+    """Why a session did not start, in one line: the last error in the log, else that of PySpark."""
     lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
     lines = [match[1].strip() for line in lines if (match := FATAL.search(line))]
     return (lines[-1] if lines else str(error).strip().splitlines()[0])[:200]

@@ -171,7 +171,7 @@ def _failures() -> Iterator[None]:
 
 
 def reason_of(error: Exception) -> str:
-    """What went wrong, in one line: of a failed task its own failure, of an exception in Python its last line."""
+    """The reason of a failure, in one line: of a failed task its own error, of an exception in Python its last line."""
     text = words(error)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not re.match(r"at |\.\.\. \d+ more|Driver stacktrace", line)] or [text]
@@ -226,7 +226,7 @@ def _last_words(log: Path, error: Exception) -> str:
     return "\n".join(f"      {line[:200]}" for line in words[-6:]) or f"      {error}"
 
 
-# -- what a session is made of ---------------------------------------------------------------------------------
+# -- settings and processes ------------------------------------------------------------------------------------
 
 
 def _always() -> dict[str, str]:

@@ -158,7 +158,7 @@ class Courier:
 
 
 def courier(load: Callable[[str, dict[str, Any]], Any], targets: Iterable[str], embedded: bool) -> Courier:
-    """A courier for some targets; for executors elsewhere they are loaded here too, to learn what they import."""
+    """A courier for some targets; for executors elsewhere they are loaded here too, to find their imports."""
     if embedded:
         return Courier(load, os.getcwd())
     wanted = sorted(targets)

@@ -19,7 +19,7 @@ TAKEN = {"producer_id": ROW["producer_id"], **FIELDS}
 
 
 def around(spark: SparkSession, units: list[Unit], places: set[Place]) -> dict[Place, dict[str, Any]]:
-    """The batches at some places, those that are there."""
+    """The batches at some places that exist."""
     numbers = sorted({unit for unit, _, _ in places})
     if not numbers:
         return {}

@@ -47,7 +47,7 @@ class Frames:
 
 
 def frames(spark: SparkSession, units: list[Unit]) -> Frames:
-    """Everything about some units; this does the work, what follows is small."""
+    """All results for some units; this does the work, the rest is small."""
     found = walk(read(spark, units), _tasks(spark, units, SORTED_PER_TASK)).persist()
     found.count()
     pieces = name_pieces(found).persist()

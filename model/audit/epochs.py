@@ -87,7 +87,7 @@ class Epoch:
         self.kept: deque[Chain] = deque(maxlen=CHAINS)
 
     def lift(self, sequence: int) -> int:
-        """A sequence number as the lifted one nearest to that of the batch before."""
+        """A sequence number lifted to the value nearest to that of the batch before."""
         if not self.starts:
             return sequence
         return self.previous + (sequence - self.previous + HALF) % MODULUS - HALF

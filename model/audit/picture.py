@@ -18,7 +18,7 @@ from .wording import description, sequences
 NARROWEST, HEIGHT, GAP, BREAK = 88, 54, 8, 84
 TOP, LEFT = 34, 10
 LETTER, SMALL, PADDING = 9.8, 6.9, 12
-"""Width of a letter of the first line and of the others, and of what is left free beside a line."""
+"""Width of a letter of the first line and of the others, and the margin beside a line."""
 Values = dict[str, Any]
 
 

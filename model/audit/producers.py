@@ -110,7 +110,7 @@ class Producer:
             self.compared = 0
 
     def _copies(self, chain: Chain, late: int) -> Iterator[Finding]:
-        """Batches of a new epoch whose records are those of a batch of the epoch before; not those already late."""
+        """Batches of a new epoch with the records of a batch of the epoch before, except those already late."""
         for at in range(late, min(len(chain), late + NEAR - self.compared) if self.before else late):
             batch = chain.batch(at)
             self.compared += 1

@@ -131,7 +131,7 @@ class _Walk:
         return held >= wanted
 
     def _skip(self, count: int) -> int:
-        """Pass over so many bytes; how many there were."""
+        """Skip a number of bytes; returns how many there were."""
         return sum(len(part) for part in self._pass(count))
 
     def _pass(self, count: int) -> Iterator[bytes]:

@@ -101,7 +101,7 @@ class Admin:
         return int(found.get(kafka("TopicPartition")(TOPIC, partition)).offset())
 
     def producers(self, broker: int, partition: int = 0) -> dict[int, tuple[int, int]]:
-        """By producer id what a replica knows: epoch and newest sequence."""
+        """The producers that a replica knows, by id: epoch and newest sequence."""
         port = int(self.bootstrap.split(",")[broker].rpartition(":")[2])
 
         def answer() -> list[dict[int, tuple[int, int]]]:

@@ -48,7 +48,7 @@ def _batches(path: Path, partition: int) -> Iterator[tuple[int, Produced]]:
         for batch in records.batches():
             yield int(batch.baseOffset()), _batch(batch, partition)
     finally:
-        records.channel().close()  # its own close() would cut off what has been written meanwhile
+        records.channel().close()  # its own close() would truncate what has been written meanwhile
 
 
 def _batch(batch: Any, partition: int) -> Produced:

@@ -66,7 +66,7 @@ def _list(places: list[tuple[int, int]]) -> str:
     return ", ".join(f"{at}:{'another' if record == OTHERS else f'b{record}'}" for at, record in places) or "nothing"
 
 
-# -- what does it show? ------------------------------------------------------------------------------------
+# -- conclusions -------------------------------------------------------------------------------------------
 
 
 def conclusions(places: Places, results: Sequence[str]) -> Iterator[str]:

@@ -59,7 +59,7 @@ class Node:
         """Its configuration."""
         return self.folder / "server.properties"
 
-    # -- what can be done to it ----------------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Start it; `ready` waits for it."""
@@ -91,7 +91,7 @@ class Node:
         self.paused = False
 
     def pause(self) -> None:
-        """SIGSTOP: it is there and does nothing."""
+        """SIGSTOP: it exists and does nothing."""
         self._signal(signal.SIGSTOP)
         self.paused = True
 

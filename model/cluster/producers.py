@@ -12,7 +12,7 @@ from .asking import asked
 
 
 def producers(port: int, partition: int) -> dict[int, tuple[int, int]] | None:
-    """By producer id what a broker knows: epoch and newest sequence. None where it answers with an error."""
+    """The producers that a broker knows, by id: epoch and newest sequence. None where it answers with an error."""
     topic = kafka("DescribeProducersRequestData$TopicRequest")().setName(TOPIC)
     topic.partitionIndexes().add(java("java.lang.Integer").valueOf(partition))
     data = kafka("DescribeProducersRequestData")()

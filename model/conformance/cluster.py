@@ -158,7 +158,7 @@ class Cluster:
         return self.offset(partition, own.place) if own is not None else int(self.logs[broker][partition].end)
 
     def cut(self, partition: int) -> None:
-        """A deposed leader fetches, so it cuts off what the leader does not have (D4)."""
+        """A deposed leader fetches, so it truncates what the leader does not have (D4)."""
         own = self.beyond.pop(partition)
         self.logs[own.broker][partition].truncate(self.offset(partition, own.place))
 
@@ -193,7 +193,7 @@ class Cluster:
         return answer
 
     def answer(self, broker: int, code: str) -> None:
-        """An answer that no log gave."""
+        """An answer that does not depend on the log."""
         self.let_go(broker)
         self.answers[broker].append(Answer(code))
 
@@ -251,7 +251,7 @@ class Cluster:
         self.surviving.clear()
 
     def shared(self, partition: int, end: int) -> int:
-        """Up to which place the new leader has the log of the old one, where its own has so many batches."""
+        """Up to which place the new leader has the log of the old one, given the number of its own batches."""
         return self.beyond[partition].place if partition in self.beyond else end
 
     def diverge(self, partition: int, place: int) -> None:
@@ -402,7 +402,7 @@ class Cluster:
     # -- places --------------------------------------------------------------------------------------------
 
     def offset(self, partition: int, place: int) -> int:
-        """The offset of the so-manieth batch of a log."""
+        """The offset of the batch at a place of a log."""
         written = self.written[partition]
         if place < len(written):
             return written[place][0]

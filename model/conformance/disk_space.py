@@ -29,7 +29,7 @@ def no_room(folder: str) -> EverystateError:
 
 
 def _causes(error: BaseException) -> Iterator[object]:
-    """An error, and what Java says was its cause."""
+    """An error, and its causes in Java."""
     cause: object = error
     while cause is not None:
         yield cause

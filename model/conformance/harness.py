@@ -164,7 +164,7 @@ def hold(kafka: Kafka, paths: Sequence[Path], job: Job, report: Report, hear: Ca
 
 
 def whole(driven: Report, before: Report) -> Report:
-    """The report of what was driven, with what was known before."""
+    """The report of the traces that were driven, with the earlier results."""
     obstacles = {**before.obstacles, **driven.obstacles}
     known = {name: getattr(before, name) for name in ("generation", "fitted", "idle", "cut", "parts", "undriven")}
     return replace(driven, obstacles=obstacles, **known)

@@ -29,7 +29,7 @@ from .versions import Kafka
 LAST_WORDS = 20
 """Lines that are quoted of a process that died."""
 WORDS = "words"
-"""The file that takes what the process prints, on either stream."""
+"""The file with the output of the process, from both streams."""
 
 
 MEMORY = Path("/dev/shm")
@@ -204,7 +204,7 @@ def _watch(parent: Any, places: Places) -> None:
 
 
 def _mistake(problem: Exception) -> dict[str, str]:
-    """The facts of a mistake of ours."""
+    """The facts of a bug of ours."""
     if os.environ.get("EVERYSTATE_DEBUG"):
         traceback.print_exc()
     frame = traceback.extract_tb(problem.__traceback__)[-1]

@@ -28,7 +28,7 @@ HALF = 900
 """Bytes of a record of the batch that splits: two of them are more than SPLIT_AT, compressed they are less."""
 SPLIT_AT = 1200
 PADDED = 40
-"""Bytes of any other record: more than what an estimate of its size has to spare, so that no second one fits."""
+"""Bytes of any other record: more than the slack in the estimated size of a batch, so that no second one fits."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class RealClient:
         self.give_producer_id(pid)
 
     def _begin(self) -> None:
-        """Nothing is sent, and nothing known."""
+        """The initial state: nothing is sent, and nothing known."""
         self.frames: dict[int, list[Frame]] = {node: [] for node in (*range(self.settings.brokers), COORDINATOR)}
         self.channel = Channel(lambda node, data: self.frames[node].append(self.read_frame(data)))
         self.born = self.clock.now
@@ -406,7 +406,7 @@ class RealClient:
         self._names[int(java("java.lang.System").identityHashCode(batch))] = record
 
     def _name_of(self, batch: Any) -> int:
-        """The number of a batch: that of its first record. A batch that is not known yet came of a split."""
+        """The number of a batch: that of its first record. An unknown batch is the result of a split."""
         key = int(java("java.lang.System").identityHashCode(batch))
         if key not in self._names:
             self._names[key] = read_batch(batch.records(), 0).ids[0]

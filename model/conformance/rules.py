@@ -273,7 +273,7 @@ ARGUED = {
     "D14": "both replicas delete at once",
     "D16": "what follows a loss is counted as B4.1 and B4.4",
 }
-"""Why a rule of the protocol has no count of its own."""
+"""Why a rule of the protocol is not counted."""
 
 OF_THE_CLIENT = {rule: test for rule, test in RULES.items() if rule.startswith("C")}
 """The rules that a release without a log in Java can show; there the model simulates the others."""

@@ -48,7 +48,7 @@ class NamedStepper:
         return next((step for step in steps if step.choices == turn.choices), steps[0] if steps else None)
 
     def advance(self, step: Step) -> State:
-        """Take a step; the state before it."""
+        """Take a step; returns the state before it."""
         before, self.state = self.state, step.state
         self._steps.clear()
         return before

@@ -15,7 +15,8 @@ from .numbers import Numbers
 DRAINS = ("send", "send_again")
 SWEEP, SURVIVOR = "expire_batches", "handle_survivor"
 NEXT = (*DRAINS, "start_loop", SWEEP, "init_producer_id", "learn_leader", "fetch")
-"""What may come next without a fault, beside requests and answers: the producer's own, and what it waits for."""
+"""Actions that may come next without a fault, besides requests and answers: the producer's own, and those it waits
+for."""
 
 
 class View:

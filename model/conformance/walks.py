@@ -40,7 +40,7 @@ class Walker:
         """By kind, so that a kind which can happen in few places only is as likely as the others."""
 
     def walk(self, number: int, sides: SideBySide) -> None:
-        """Take a walk; it ends after so many steps, where nothing is enabled, at a full log, or at a difference."""
+        """Take a walk; it ends at its maximum length, where nothing is enabled, at a full log, or at a difference."""
         dice = random.Random(f"{self.course.seed} {number}")
         for _ in range(self.course.steps):
             if sides.difference is not None:

@@ -62,7 +62,7 @@ class RecordedFrames:
         return verdict
 
     def count(self, is_answer: bool) -> int:
-        """How many requests, or answers, have come."""
+        """The number of requests, or answers, so far."""
         return sum(frame.is_answer == is_answer for _, frame, _ in self.frames)
 
 
@@ -211,7 +211,7 @@ RUNS: dict[str, tuple[Callable[[Run], None], int]] = {
 }
 """Each run, and the seconds that the producer may take to end."""
 BROKERS = {"election": 2}
-"""One, but for these."""
+"""The number of brokers of a run; others have one."""
 
 
 def record(line: Line, paths: list[Path], target: Path, names: list[str]) -> None:

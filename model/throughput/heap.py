@@ -46,7 +46,7 @@ array."""
 WIDE = 20
 """Remembered batches for which the memory is computed."""
 HEADER, POINTER, ALIGNED = 16, 4, 8
-"""Bytes of the header of an array, of a reference in it, and what sizes are a multiple of: HotSpot below 32 GB."""
+"""Bytes of the header of an array, of a reference in it, and the alignment of sizes: HotSpot below 32 GB."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,11 @@ def _difference(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, 
     return grown
 
 
-# -- what follows from it ------------------------------------------------------------------------------------
+# -- conclusions ---------------------------------------------------------------------------------------------
 
 
 def slots(batches: int) -> int:
-    """References in the array of an ArrayDeque that so many were added to: 17 at first, then 2 more than doubled."""
+    """References in the array of an ArrayDeque after a number of additions: 17 at first, then 2 more than doubled."""
     found = 17
     while found < batches + 1:
         found = 2 * found + 2

@@ -14,7 +14,7 @@ GENERATIONS = {REAL: TODAY, NOT_IDEMPOTENT: PLAIN, RAW: PROPOSED}
 
 @dataclass(frozen=True)
 class Case:
-    """One client with so many in flight at most; `trip` is the round trip in milliseconds."""
+    """One client with a maximum number of requests in flight; `trip` is the round trip in milliseconds."""
 
     client: str
     in_flight: int

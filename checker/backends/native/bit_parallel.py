@@ -291,7 +291,7 @@ def _position(layout: Layout, term: Expr) -> Position | None:
 
 
 def _chain(term: Expr) -> tuple[list[Expr], list[int], Expr]:
-    """The conditions of nested conditionals, the constants that they choose, and what is left."""
+    """The conditions of nested conditionals, the constants that they choose, and the rest."""
     conditions, values = [], []
     while term.op == "ite" and term.args[1].op == "const":
         conditions.append(term.args[0])

@@ -84,7 +84,7 @@ class Probe:
         return self.fn.b.load(self.fn.at(self.table, bucket, BUCKET), BUCKET, align=64)
 
     def tag(self, value: Any) -> Any:
-        """The bits of a hash that a slot keeps: those right above the bits that choose the bucket."""
+        """The bits of a hash in a slot: those directly above the bits that choose the bucket."""
         b, const = self.fn.b, self.fn.const
         kept = b.lshr(value, b.sub(self.bits, const(LANES_BITS)))
         return b.and_(kept, b.sub(b.shl(const(1), b.sub(const(31), self.bits)), const(1)))

@@ -37,7 +37,7 @@ class Doubling:
         fn.done(fn.get(waiting))
 
     def _split(self, fn: Function, bits: Any, here: Any, twin: Any, waiting: Any) -> None:
-        """Divide the slots of a bucket between itself and its twin, but for those of displaced states."""
+        """Divide the slots of a bucket between itself and its twin, except those of displaced states."""
         b, zero = fn.b, constant(BUCKET, None)
         slots = b.load(here, BUCKET, align=64)
         mark = fn.splat(b.trunc(b.shl(fn.const(1), bits), I32), LANES)

@@ -1,4 +1,4 @@
-"""The functions of a compiled model: expand states, evaluate watches, constraints and views."""
+"""The functions of a compiled model: they expand states and evaluate watches, constraints and views."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Functions:
         return self.module.declared(name, [argument.type for argument in fn.arguments], I64)
 
     def _room(self) -> Module:
-        """The module into which the next instance goes."""
+        """The module for the next instance."""
         if not self.alone and (len(self.modules) == 1 or self.modules[-1].size > FULL):
             if len(self.modules) > 1:
                 self._ready(self.modules[-1])

@@ -83,7 +83,7 @@ class GraphCode:
         return found
 
     def components(self, given: dict[str, Any]) -> Any:
-        """A search for components over what SEARCH describes: yields (states, components) so far, the last time when it
+        """A search for components over the arrays of SEARCH: yields (states, components) so far, the last time when it
         is complete."""
         context = np.zeros(len(SEARCH), np.uint64)
         for name, value in given.items():

@@ -38,7 +38,7 @@ def text() -> str:
 
 
 def _fill(module: Module) -> None:
-    """fill(table, mask, states, words, n): enter n different states, of so many words each, into an empty table."""
+    """fill(table, mask, states, words, n): enter n different states of `words` words each into an empty table."""
     fn = Function(module, "fill", [PTR, I64, PTR, I64, I64])
     table, mask, states, words, n = fn.arguments
     b, slots = fn.b, fn.buffer(I64, BATCH)
@@ -254,7 +254,7 @@ class Components:
         self._emit()
 
     def _emit(self) -> None:
-        """components(search) -> whether it is complete; after so many moves it returns, to be called again."""
+        """components(search) -> whether it is complete; it returns after a number of moves, to be called again."""
         fn, b = self.fn, self.b
         left, done, last = fn.local(self.search.moves), fn.local(fn.const(0)), self.search.last
         with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(left), fn.const(0))):

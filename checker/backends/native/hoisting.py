@@ -33,7 +33,7 @@ def hoists(tree: Tree, needs: Mapping[Expr, Sequence[Path]]) -> dict[Path, list[
 
 
 def _leaves(tree: Tree) -> dict[Path, int]:
-    """How many leaves there are below each node, but for those without a step."""
+    """The number of leaves below each node, without those that have no step."""
     found: dict[Path, int] = {}
 
     def below(node: Tree, parts: Sequence[int], path: Path) -> int:

@@ -83,7 +83,7 @@ def _parse(term: Expr, cell: int) -> Store | None:
 
 
 def is_cell(term: Expr, cell: int) -> bool:
-    """Whether a term is what a cell holds."""
+    """Whether a term is the content of a cell."""
     return term.op == "var" and term.value == cell
 
 

@@ -47,7 +47,8 @@ class InitialStates:
     def rows(self, most: int | None = None, on_progress: Told = lambda done, total: None) -> Any:
         """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all.
 
-        TooManyInitialStates when they take more bytes than they may. `on_progress` gets the combinations done."""
+        TooManyInitialStates when they exceed the limit in bytes. `on_progress` gets the combinations done.
+        """
         taken, found = 0, [np.zeros((0, self.words), np.uint64)]
         for block in self.blocks(on_progress):
             taken += block.nbytes

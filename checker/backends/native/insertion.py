@@ -161,7 +161,7 @@ class Insertion:
         given: tuple[Any, Any],
         new: New,
     ) -> None:
-        """Find a state, or store it as a new one: its words and what is kept of them, its hash, its position and
+        """Find a state, or store it as a new one: its words and their stored form, its hash, its position and
         action."""
         b, none, (words, record), (position, action) = fn.b, fn.const(-1), state, given
         mark = self.kept.mark(fn, words, record)
@@ -176,7 +176,7 @@ class Insertion:
             with fn.if_(b.not_(old)):
                 stored = self._append(fn, context, words, record, value, action, fn.get(free))
                 fn.put(searching, b.not_(stored))
-        # what follows is not in the loop: LLVM would evaluate watches before it, for states that are known too
+        # the rest is outside the loop: LLVM would evaluate watches before it, for known states too
         with b.if_else(b.icmp_signed(">=", fn.get(known), fn.const(0))) as (old, fresh):
             with old:
                 fn.increment(context.array("counters"), self.calls.program.counters.known)

@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Type:
-    """A type, as it is written."""
+    """A type, by its text."""
 
     __slots__ = ("text",)
 
@@ -25,7 +25,7 @@ class Type:
 
 
 class IntType(Type):
-    """An integer of so many bits."""
+    """An integer of a number of bits."""
 
     __slots__ = ("width",)
 
@@ -73,7 +73,7 @@ UNDEFINED = "undef"
 
 
 class Value:
-    """Something that instructions take: a constant, an argument, or what an instruction gives."""
+    """An operand of instructions: a constant, an argument, or the result of an instruction."""
 
     __slots__ = ("text", "type")
 
@@ -157,7 +157,7 @@ class Routine:
 
     @property
     def size(self) -> int:
-        """How many instructions it has, with those that end its blocks."""
+        """The number of its instructions, including terminators."""
         return sum(len(block.lines) + 1 for block in self.blocks)
 
     def block(self) -> Block:

@@ -36,7 +36,7 @@ SLOTS = (
     "cursor",  # the next state to expand
     "end",  # one past the last state to expand
     "limit",  # indexes that fit before the table must grow ...
-    "slack",  # ... of which so many are kept free for what the workers are about to store
+    "slack",  # ... of which this many are kept free for what the workers are about to store
     "out",  # successors of a batch ...
     "actions",  # ... their actions (u16)
     "sources",  # ... and the positions of their predecessors in the batch (u32)

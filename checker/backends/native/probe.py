@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Probe:
     """The lines that end attempts of an action, and the LLVM assembly that counts how many each of them stops.
 
-    `guards` are those of them on which only require(...) does so, once for each attempt of plain Python.
+    `guards` are those lines on which only require(...) ends attempts, once for each attempt of plain Python.
     """
 
     sites: tuple[Where, ...]

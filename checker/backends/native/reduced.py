@@ -21,7 +21,7 @@ WORD = 64
 
 
 def words_of(members: int) -> int:
-    """The words of a set of at most so many members."""
+    """The words of a set with a given maximum number of members."""
     return max(1, -(-members // WORD))
 
 
@@ -246,7 +246,7 @@ class ReducedExpansion:
         return fn
 
     def _expand(self) -> Function:
-        """reduced_expand(context, states, n, out, actions, sources, counters): as `expand`, with the steps of a
+        """reduced_expand(context, states, n, out, actions, sources, counters): like `expand`, with the steps of a
         stubborn set, or with all where none of those leads on."""
         fn = Function(self.module, "reduced_expand", [PTR, PTR, I64, PTR, PTR, PTR, PTR], I64).private()
         pointer, states, n, out, actions, sources, counters = fn.arguments

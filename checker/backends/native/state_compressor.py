@@ -50,7 +50,7 @@ class StateCompressor(Plain):
         return False
 
     def record(self, fn: Function, context: Context, words: list[Any], position: Any) -> list[Any]:
-        """Emit: the root of the successor at a position. With a view only those of new states are made."""
+        """Emit: the root of the successor at a position. With a view, only the roots of new states are made."""
         return [] if self.viewed else fn.words(context.array("roots"), position, self.compression.roots)
 
     def mark(self, fn: Function, words: list[Any], record: list[Any]) -> list[Any]:
@@ -138,7 +138,7 @@ class StateCompressor(Plain):
             fn.put(open_, b.select(equal, fn.const(0, I16), b.and_(left, b.sub(left, fn.const(1, I16)))))
 
     def _claim(self, fn: Function, part: Context, entries: Any, words: list[Any], crowd: Any, spare: Any) -> None:
-        """Write a value under a number of its own, once."""
+        """Write a value under a new number, once."""
         b = fn.b
         with fn.if_(b.icmp_signed("<", fn.get(spare), fn.const(0))):
             claimed = part.address("claimed")
@@ -183,7 +183,7 @@ class StateCompressor(Plain):
         start, n = fn.local(fn.const(0)), fn.arguments[1]
 
         def changed(i: Any, source: Any) -> Iterator[tuple[int, list[Any]]]:
-            """Emit what follows for each group of the i-th successor that is not as before."""
+            """Emit a body for each group of the i-th successor that has changed."""
             words, old = fn.words(out, i, self.words), fn.words(parents, source, self.words)
             for g, group in enumerate(self.compression.groups):
                 mine = [words[w] for w in group]

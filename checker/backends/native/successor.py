@@ -118,7 +118,7 @@ def _layers(writes: Sequence[Write]) -> tuple[list[Layer], list[Write]]:
 
 
 def _next(waiting: Sequence[Sequence[tuple[Expr, bool, Value]]]) -> tuple[Expr, bool]:
-    """The condition for the next layer: if there is one that no cell has above another, so that one layer does."""
+    """The condition for the next layer: preferably one that no cell has above another, so that one layer suffices."""
     above = {key[:2] for found in waiting for key in found[:-1]}
     ready = [found[-1][:2] for found in waiting]
     return next((key for key in ready if key not in above), ready[0])

@@ -158,7 +158,7 @@ class Terms:
         return value
 
     def _ite(self, term: Expr) -> Any:
-        if not self.lanes and not term.boolean:  # vectors have no instruction that finds a bit
+        if not self.lanes and not term.boolean:  # vectors have no bit-scan instruction
             position = bit_parallel.position(self, term)
             if position is not None:
                 return position
@@ -229,5 +229,5 @@ class DryRun(Terms):
 
 
 def widened(type: Type, lanes: int) -> Type:
-    """A vector of so many lanes; the type itself for none."""
+    """A vector with this number of lanes; the type itself for none."""
     return VectorType(type, lanes) if lanes else type

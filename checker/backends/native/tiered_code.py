@@ -136,7 +136,7 @@ class TieredModule:
         self._take()
 
     def close(self) -> None:
-        """Give up what is not ready."""
+        """Give up unfinished code."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -222,7 +222,7 @@ class TieredCode:
             half.wait()
 
     def close(self, other: TieredCode | None = None) -> None:
-        """Give up what is not ready, except for what others use."""
+        """Give up unfinished code, except for what others use."""
         for half in self.halves:
             if other is None or half not in other.halves:
                 half.close()

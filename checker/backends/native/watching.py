@@ -75,8 +75,8 @@ class Watching:
         return fn
 
     def _watch(self) -> None:
-        """watch(states, positions, wanted, n, counters): count the watches of n states at some positions (u32), of each
-        those of the groups in its mask."""
+        """watch(states, positions, wanted, n, counters): evaluate and count the watches of n states at some positions
+        (u32), for each state the groups in its mask."""
         fn = Function(self.module, "watch", [PTR, PTR, PTR, I64, PTR]).inner()
         fn.llvm.attributes.append("noinline")
         states, positions, wanted, n, counters = fn.arguments

@@ -73,7 +73,7 @@ class States:
         return tuple(self._value(found, variables[p], self.slots[p]) for p in self.places[model])
 
     def number(self, found: z3.ModelRef, term: Any, slot: int) -> int:
-        """The value of what a slot is assigned in a solution."""
+        """The value of a slot's variable in a solution."""
         return self._value(found, term, self.slots[slot])
 
     def _value(self, found: z3.ModelRef, variable: Any, slot: Slot) -> int:
@@ -178,7 +178,7 @@ def _succeeds(read: Terms, node: Tree, parts: Sequence[Any], known: None) -> Any
 
 
 def in_order(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int, int]]:
-    """(cell, value, one, other, size): where the cell exceeds the value, so many cells at one place precede others."""
+    """(cell, value, one, other, size): where the cell exceeds the value, `size` cells at one place precede others."""
     if isinstance(domain, Set) and domain.capacity is not None:
         size = domain.element.size
         for i in range(domain.capacity - 1):

@@ -80,7 +80,7 @@ class System:
         return self.models[0]
 
     def chosen(self, model: int) -> Any:
-        """That a model is the one that runs."""
+        """The condition that a given model runs."""
         return z3.BoolVal(True) if len(self.models) == 1 else self.which == model
 
     def each(self, formula: Property) -> Any:

@@ -80,7 +80,7 @@ class FormulaStates:
         self.random, self.given_up = Random(0), 0
 
     def compare(self, part: Part) -> None:
-        """Compare states until there are enough of them."""
+        """Compare states until the number suffices."""
         initial = list(self.formulas.initial)
         for source, share in ((initial, 0.25), (self._answers(), 0.125), (self._drawn(part.most), 0.125)):
             upto, some = min(1.0, part.used(self.formulas.count) + share), False
@@ -149,7 +149,7 @@ class FormulaStates:
     def _drawn(self, most: int) -> Iterator[Cells]:
         return (drawn(self.model, self.random) for _ in range(most))
 
-    # -- what Python reaches -------------------------------------------------------------------------------
+    # -- states that Python reaches ------------------------------------------------------------------------
 
     def _reached(self, least: int) -> Iterator[Cells]:
         """States of random walks, again and again; stops when a small space is likely to be covered."""
@@ -191,5 +191,5 @@ class FormulaStates:
 def drawn(model: Model, random: Random) -> Cells:
     """A state with values drawn from the domains, often the least or the largest."""
     cells = [random.choice((cell.lo, cell.hi, random.randint(cell.lo, cell.hi))) for cell in model.cells]
-    values = State(model.spec.domains, tuple(cells)).values()  # which knows no cells that mean nothing
+    values = State(model.spec.domains, tuple(cells)).values()  # Python has no unused cells
     return State.of(model.spec, values).cells

@@ -45,7 +45,8 @@ class PlainSuccessors:
 
 @dataclass(frozen=True)
 class InstanceOutcomes:
-    """What an action instance does: what each step changes (first cell, last one, values), and what stops or fails."""
+    """The effects of an action instance: the changes of each step (first cell, last one, values), and what stops or
+    fails."""
 
     changes: tuple[tuple[tuple[int, int, Cells], ...], ...]
     failing: tuple[StepFailed, ...]
@@ -62,7 +63,7 @@ class PropertyValue:
 
 
 class ImplicationRecorder(ConcreteMachine):
-    """Notes the places at which an implication is evaluated, and those at which its left side is true."""
+    """Records the places at which an implication is evaluated, and those at which its left side is true."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -37,7 +37,7 @@ def quotas(sizes: Sequence[int], number: int) -> list[int]:
 
 
 def _spread(number: int) -> Iterator[int]:
-    """The numbers below one, far from each other at first: the last one, that in the middle, those between them."""
+    """Numbers below one, far from each other at first: the last one, the middle one, those between them."""
     yield number - 1
     for bit in range(number.bit_length(), -1, -1):
         yield from range(number - 1 - (1 << bit), -1, -(2 << bit))
@@ -85,7 +85,7 @@ def by_turns(groups: Iterable[Iterable[T]]) -> Iterator[T]:
 
 
 class WantedStates:
-    """States that are looked for among many, by what identifies them: rows of so many words, as bytes."""
+    """States to be found among many, by their keys: rows of a number of words, as bytes."""
 
     def __init__(self, keys: Collection[bytes], words: int) -> None:
         self._keys = frozenset(keys)

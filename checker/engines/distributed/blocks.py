@@ -17,8 +17,8 @@ import pyarrow as pa
 from .meter import CODEC, spending
 
 STATES, STATS, SUCCESSORS, COUNTS, ANCHOR = range(5)
-"""Kinds of rows: states of a level; what a partition counted in a level; successors on their way to their owner;
-what expanding one block counted; the mark that keeps a partition on its executor."""
+"""Kinds of rows: states of a level; the counters of a partition in a level; successors on their way to their owner; the
+counters of one expanded block; the mark that keeps a partition on its executor."""
 
 SCHEMA = pa.schema(
     [

@@ -82,7 +82,7 @@ class Cluster:
         return frame.repartition(self.task.owners, "route")
 
     def stored(self, names: Iterable[str], *kinds: int) -> DataFrame:
-        """Rows of some kinds in folders of levels."""
+        """Rows of the given kinds in folders of levels."""
         from pyspark.sql.functions import col
 
         frame = self.spark.read.schema(DDL).parquet(*(self.folder.uri(name) for name in names))

@@ -56,7 +56,7 @@ class Arrived:
 
     @property
     def everything(self) -> Iterator[Row]:
-        """All rows, in an order that does not depend on that of their arrival."""
+        """All rows, in an order that is independent of the order of arrival."""
         yield from sorted(self.counts, key=_place)
         yield from sorted(self.blocks, key=_place)
 
@@ -94,9 +94,9 @@ def rebuild(
 ) -> Iterator[pa.RecordBatch]:
     """The same for partitions that wait, with the states of all levels before in the input; it gives new states.
 
-    One sequential pass over what the partition owns. TimeoutError when another task does not let go of the shard:
-    Spark then runs this one again. A partition that does not wait reads its input to the end, too: Spark ends a Python
-    worker that leaves some of it, and the next task would pay for a new one.
+    One sequential pass over the partition. TimeoutError when another task keeps the shard locked: Spark then runs this
+    one again. A partition that does not wait also reads its input to the end: Spark ends a Python worker with unread
+    input, and the next task would have to start a new one.
     """
     with reported(task.clocks):
         ahead = rows(batches)

@@ -71,10 +71,10 @@ class HandoverObserver:
 def check(
     model: Model, limits: Limits, plan: Plan, observer: Observer | None = None, target: str = ""
 ) -> tuple[Result, bool]:
-    """Visit every reachable state on Spark; the result, and whether any level was distributed.
+    """Visit every reachable state on Spark; returns the result, and whether any level was distributed.
 
     Counts, verdict and traces are those of the native engine, for any number of partitions and executors. Limits on
-    states are looked at after each level.
+    states are checked after each level.
     """
     search = Distributed(model, limits, plan, observer, target)
     return search.run(), search.shipped

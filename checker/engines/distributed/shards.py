@@ -38,7 +38,7 @@ from .stats import DIGEST, Mark
 ROOM = 1 << 40
 """Bytes of address space that a shard may take; on disk it takes only what it holds."""
 CHUNK = 1 << 16
-"""States that are put back at a time."""
+"""States that are stored again at a time."""
 PATIENCE = 10.0
 """Seconds to wait for a shard that another task holds."""
 OPEN = 64
@@ -48,7 +48,7 @@ HEADER = np.dtype([("dirty", np.uint64), ("bits", np.uint64), ("marks", MARK, (2
 
 
 class KeptShard(Store):
-    """The store of a partition in files of a folder, with the one worker that stores there.
+    """The store of a partition in files of a folder, with its only worker.
 
     `begin` and `commit` enclose the work of a level.
     """
@@ -119,7 +119,7 @@ class KeptShard(Store):
     # -- states --------------------------------------------------------------------------------------------
 
     def _attach(self, bits: int, count: int) -> None:
-        """Look at what another process may have changed."""
+        """Detect what another process may have changed."""
         self.bits = bits
         self.worker.look()
         self.open_level(count)

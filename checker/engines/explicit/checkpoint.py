@@ -171,7 +171,7 @@ class Work:
         return kept
 
     def states(self, kept: SavedLevel, most: int) -> Iterator[Any]:
-        """The states of a level, so many rows at a time; E627 at the end if their digest is another."""
+        """The states of a level, in blocks of rows; E627 at the end if their digest is wrong."""
         digest = hashlib.blake2b()
         try:
             with open(self._place(kept.number), "rb") as file:

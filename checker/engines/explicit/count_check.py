@@ -75,7 +75,7 @@ class CountCheck:
         self.initial = self.check.initial(allowance.nominal // 10, allowance, BEGINNING)
 
     def take(self, found: Iterable[tuple[int, Answer]]) -> None:
-        """Compare states, each with its level, and count what they contribute."""
+        """Compare states, each with its level, and count their contributions."""
         for level, said in found:
             self.observer.part("cross-checking", self.some, self.wanted)
             self.check.compare_answer(said)
@@ -122,7 +122,7 @@ class CountCheck:
         """States that were compared so far."""
         return len(self.seen) + len(self._open)
 
-    # -- what must be so -----------------------------------------------------------------------------------
+    # -- checks --------------------------------------------------------------------------------------------
 
     def judge(self, findings: Findings) -> None:
         """E217 for a successor that is not on an allowed level, and for an impossible count."""

@@ -43,7 +43,7 @@ class Disk:
 
     @property
     def depth(self) -> int:
-        """Levels that are complete."""
+        """Complete levels."""
         return len(self.bounds) - 1
 
     def size(self, level: int) -> int:
@@ -152,7 +152,7 @@ class Disk:
         return kept.worker.counters
 
     def _of(self, rows: Any, states: Any, parts: int, mine: int) -> Any:
-        """Those rows whose states belong to one of so many parts of the space."""
+        """The rows whose states belong to one part of the space, given the number of parts."""
         if parts == SHARES:
             return rows
         states, found = np.ascontiguousarray(states), np.zeros(len(states), np.uint64)
@@ -179,7 +179,7 @@ class LoadedPart:
         """Store states of earlier levels; E627 for a duplicate."""
         before = self.worker.stored
         self.store.used = self.store.level_start = self.worker.get("next")
-        self.worker.begin(1)  # stores the actions of a level, which for so many states would take memory
+        self.worker.begin(1)  # stores the actions of a level, which for all these states would take memory
         self.receive(states, np.zeros(len(states), np.uint16))
         if self.worker.stored != before + len(states):
             raise EverystateError("E627", None, level=1, reason="a state is there twice")

@@ -49,7 +49,7 @@ class Findings:
 
     @property
     def steps(self) -> tuple[int, int]:
-        """All steps that were taken, and those of them that led outside a constraint."""
+        """The number of all steps, and of those that led outside a constraint."""
         counters = self.program.counters
         outside = self.totals[counters.outside] - self.beside[counters.outside]
         return int(self.totals[counters.generated]), int(outside)

@@ -14,7 +14,7 @@ import numpy as np
 from ...backends.native.interface import CompressedLayout
 
 SAMPLE = 1 << 15
-"""States that are looked at, at most ..."""
+"""States in the sample, at most ..."""
 WORK = 1 << 21
 """Fewer states where they have many words: the time is their number times the square of the words."""
 SLOT = 6
@@ -24,7 +24,7 @@ SPARE = 6
 WORD = 64
 """Bits of a word of a root."""
 STEP = 0.3
-"""Bytes that a look-up less is worth."""
+"""The bytes that one look-up less is worth."""
 WORTH = 0.75
 """The fraction of its original size below which a compressed state is worth it."""
 
@@ -65,7 +65,7 @@ def choose(rows: Any, total: int) -> CompressedLayout | None:
 
 
 def places(bits: list[int]) -> tuple[int, ...]:
-    """The words of a root for numbers of so many bits, first fit."""
+    """The words of a root for numbers of these sizes in bits, first fit."""
     room: list[int] = []
     found = []
     for need in bits:

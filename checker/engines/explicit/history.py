@@ -42,7 +42,7 @@ class History(Expansion):
 
     @property
     def depth(self) -> int:
-        """Levels, that of the initial states included."""
+        """Levels, including that of the initial states."""
         return len(self.levels)
 
     @property
@@ -56,7 +56,7 @@ class History(Expansion):
         return sum(self._sizes)
 
     def upto(self, level: int) -> int:
-        """States of the first so many levels."""
+        """States of the first levels, up to a given one."""
         return sum(self._sizes[: max(0, level)])
 
     @property
@@ -103,7 +103,7 @@ class History(Expansion):
             yield level, row
 
     def least(self, level: int, number: int) -> Any:
-        """So many states of a level, those with the least hashes."""
+        """A number of states of a level, those with the least hashes."""
         total = size(self.levels[level - 1])
         rows = least_hashes(partial(self.blocks, level, ROWS_AT_ONCE), total, 0, min(number, total))
         return np.ascontiguousarray(rows)
@@ -114,7 +114,7 @@ class History(Expansion):
         return zip((level for level, _ in levels), answers(self, (row for _, row in rows), probes), strict=True)
 
     def levels_of(self, keys: Collection[Key]) -> dict[Key, int]:
-        """The levels of those states that there are."""
+        """The levels of those states that exist."""
         found: dict[Key, int] = {}
         wanted = WantedStates(keys, self.program.key_words)
         for levels, rows in self._together():

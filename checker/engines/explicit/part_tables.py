@@ -96,7 +96,7 @@ class PartTables:
 
     @property
     def counts(self) -> list[int]:
-        """Numbers that are taken, of each part."""
+        """The used numbers of each part."""
         return [self._get(g, "claimed") for g in range(len(self._tables))]
 
     @property
@@ -130,7 +130,7 @@ class PartTables:
         self._look()
 
     def lie(self, roots: Roots) -> None:
-        """From now on roots are those."""
+        """Set the layout of the roots."""
         self.roots = roots
         self._look()
 

@@ -165,6 +165,6 @@ def _size(result: Result | None) -> dict[str, Any] | None:
 
 
 def check(model: Model, limits: Limits | None = None, observer: Observer | None = None, target: str = "") -> Result:
-    """Search a reduced space: the verdict is that of `exhaustive.check`, the counts are smaller. E141 where it is not
-    known to be sound."""
+    """Search a reduced space: the verdict is that of `exhaustive.check`, the counts are smaller. E141 where soundness
+    is not known."""
     return ReducedSearch(model, limits or Limits(), observer, target, planned(model)).run()

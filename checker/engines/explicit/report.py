@@ -1,4 +1,4 @@
-"""From counters to a result: what was seen at which level, violations with traces, warnings, the verdict."""
+"""Makes the result from the counters: first levels, violations with traces, warnings, the verdict."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def conclude(
     searched = not interrupted
     try:
         after_search(check, history, allowance, findings, complete, search.observer, whole)
-    except KeyboardInterrupt:  # what was searched remains valid and is reported as such
+    except KeyboardInterrupt:  # the states searched remain valid and are reported as such
         search.stopped, interrupted = "interrupted", True
     if searched:
         balance.check(findings, history, initial, complete, dropping=not (alone or complete))

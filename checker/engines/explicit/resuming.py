@@ -15,7 +15,7 @@ from .worker import Worker
 
 
 class Search(Protocol):
-    """A search that has not begun."""
+    """A search before its start."""
 
     store: Store
     workers: list[Worker]

@@ -169,7 +169,7 @@ class SpillingSearch(Exhaustive):
         return disk
 
     def _go_on(self, findings: Findings, disk: Disk) -> None:
-        """Build the levels that follow on disk."""
+        """Build the following levels on disk."""
         self.disk, part = disk, LevelCounters(findings.totals - findings.beside)
         self._let_go(disk.compiled)
         before, started = disk.distinct, time.perf_counter()

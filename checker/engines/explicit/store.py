@@ -71,11 +71,11 @@ class Store:
         self.table = self._region("table", self._most_table())
 
     def _region(self, name: str, size: int) -> Region:
-        """Memory for what outlives a level: states, keys or table."""
+        """Memory for data that outlives a level: states, keys or table."""
         return Region(size)
 
     def _records(self, words: int) -> Any:
-        """The arena as records of so many words, a row each."""
+        """The arena as records of a number of words, a row each."""
         numbers = self.arena.array(np.uint64)
         return numbers[: len(numbers) // words * words].reshape(-1, words)
 
@@ -91,7 +91,7 @@ class Store:
 
     @property
     def used(self) -> int:
-        """One past the last index that is taken."""
+        """One past the last used index."""
         return int(self.claimed[0])
 
     @used.setter
@@ -109,7 +109,7 @@ class Store:
         return self.bytes_of(self.used, self.used - self.level_start)
 
     def bytes_of(self, states: int, last: int) -> int:
-        """Memory for so many states, of which `last` are in the last level."""
+        """Memory for a number of states, of which `last` are in the last level."""
         return states * self.record + (4 << self.bits) + 2 * last + self._parts
 
     @property
@@ -241,24 +241,24 @@ def size(ranges: Ranges) -> int:
 
 
 def evenly(store: Store, ranges: Ranges, most: int) -> Iterator[Any]:
-    """At most so many states of some ranges, at even distances."""
+    """At most `most` states of some ranges, at even distances."""
     step = max(1, -(-size(ranges) // most))
     for start, end in ranges:
         yield from store.block(start, end, step)
 
 
 def pieces(ranges: Ranges, most: int) -> Iterator[tuple[int, int]]:
-    """The same indexes in ranges of at most so many."""
+    """The same indexes in ranges of limited size."""
     for start, end in ranges:
         for at in range(start, end, most):
             yield at, min(at + most, end)
 
 
 def shares(ranges: Ranges, least: int, workers: int) -> Iterator[tuple[int, int]]:
-    """The same indexes in ranges that get smaller towards the end, so that so many workers end together.
+    """The same indexes in ranges that get smaller towards the end, so that all workers end together.
 
-    Guided self-scheduling (C. D. Polychronopoulos and D. J. Kuck, 1987): a quarter of an even share of what is left,
-    from 16 times `least` down to `least`.
+    Guided self-scheduling (C. D. Polychronopoulos and D. J. Kuck, 1987): a quarter of an even share of the rest, from
+    16 times `least` down to `least`.
     """
     left = size(ranges)
     for start, end in ranges:

@@ -1,4 +1,4 @@
-"""A worker: one thread's view of the store, with buffers of its own."""
+"""A worker: the view of one thread on the store, with its own buffers."""
 
 from __future__ import annotations
 
@@ -109,9 +109,9 @@ class Worker:
         return int(self.compiled.explore(self.pointer))
 
     def explore_levels(self, start: int, end: int, news: Any) -> Iterator[tuple[list[int], bool]]:
-        """Expand the states start..end-1 of a level and those of the next ones, alone: one past the last state of each
-        level, and whether the table must grow before the next part. It ends behind a level that is empty or wide, where
-        one of the counters `news` has counted something, or after MOST levels."""
+        """Expand the states start..end-1 of a level and those of the next ones, alone; returns one past the last state
+        of each level, and whether the table must grow before the next part. It ends after a level that is empty or
+        wide, or in which one of the counters `news` has counted something, or after MOST levels."""
         ends, left = np.zeros(MOST, np.uint64), MOST
         self.set("cursor", start)
         self.set("end", end)

@@ -15,7 +15,7 @@ import numpy as np
 from ...language.spec import Spec
 
 PENDING = 1 << 20
-"""Digests that are kept unsorted, at the least."""
+"""The minimum number of unsorted digests."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class WalkSummary:
     visited: Digests = field(default_factory=Digests)
 
     def merge(self, other: WalkSummary) -> None:
-        """Add what other walks saw; the order of merging changes nothing."""
+        """Add what other walks saw; the order of merging does not matter."""
         self.walks += other.walks
         self.outside += other.outside
         self.stuck += other.stuck

@@ -33,7 +33,7 @@ WHERE = " on the walks"
 
 @dataclass(frozen=True)
 class Batch:
-    """So many walks of a course, and the name of what is checked."""
+    """Walks of a course, by their numbers, and the name of the target."""
 
     course: WalkSettings
     walks: int

@@ -28,7 +28,7 @@ TOGETHER = 16
 def cross_check(
     walker: Walker, check: CrossCheck, allowance: Allowance, seen: WalkSummary, distinct: int, walks: int
 ) -> None:
-    """Compare initial states and those of the first walks, then judge what all walks have counted."""
+    """Compare initial states and those of the first walks, then check the counts of all walks."""
     if allowance.off:
         return
     walker.observer.phase("cross-checking")
@@ -49,7 +49,7 @@ class WalkCheck:
         self._answers: dict[bytes, Answer] = {}
 
     def take(self, walks: int, allowance: Allowance) -> None:
-        """Compare the states of the first of so many walks."""
+        """Compare the states of the first walks of a given number of walks."""
         steps = self.walker.course.steps
         most = TOGETHER + 4 * allowance.nominal // max(1, steps)
         for first in range(0, min(walks, most), TOGETHER):
@@ -77,7 +77,7 @@ class WalkCheck:
                 self.check.compare_answer(self._answers[key])
             yield self._answers[key]
 
-    # -- what they contribute ------------------------------------------------------------------------------
+    # -- contributions -------------------------------------------------------------------------------------
 
     def _count(self, stage: WalkBatch, at: int, said: Answer, before: Answer | None) -> None:
         walk = int(stage.walks[at])
@@ -128,7 +128,7 @@ class WalkCheck:
         new = Sighting((walk, steps), 1, (steps, walk))
         self.again.found[key] = new if known is None else known.merged(new)
 
-    # -- what must be so -----------------------------------------------------------------------------------
+    # -- checks --------------------------------------------------------------------------------------------
 
     def judge(self, seen: WalkSummary, distinct: int, walks: int) -> None:
         """E217 for an impossible count."""

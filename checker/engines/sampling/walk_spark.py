@@ -44,7 +44,7 @@ Block = tuple[int, Any]
 
 @dataclass(frozen=True)
 class WalkTask:
-    """Makes walks on an executor: of which spec, what all walks have in common, and how many owners digests have.
+    """Makes walks on an executor: of which spec, with which settings, and how many owners digests have.
 
     `made` and `generated` count walks and states for the progress line.
     """

@@ -196,7 +196,7 @@ class ClauseWriter:
         return "\n".join(lines).rstrip() + "\n"
 
     def _classes(self) -> set[type]:
-        """The classes that lemmas may name."""
+        """The classes that lemmas may use."""
         found = {type(self.spec)}
         for domain in _domains(self.spec.domains):
             match domain:

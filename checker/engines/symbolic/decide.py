@@ -75,7 +75,7 @@ class _Answered(Exception):
 
 
 class _GivenUp(Exception):
-    """A question has taken too long."""
+    """A query has taken too long."""
 
 
 class Attempt:

@@ -39,7 +39,8 @@ class Guesses(Frames):
         return [int(literal > 0) for literal in state], 1
 
     def run(self, first: Sequence[int], most: int) -> bool:
-        """Whether the guesses became inductive before so many were wrong; Reached where a violation can be reached.
+        """Whether the guesses became inductive before the limit on wrong ones; Reached where a violation can be
+        reached.
 
         The first guesses are that some literals always hold.
         """

@@ -1,4 +1,5 @@
-"""Candidates for an inductive proof: the properties, the @lemma of the spec, and what explored states suggest."""
+"""Candidates for an inductive proof: the properties, the @lemma methods of the spec, and lemmas from explored
+states."""
 
 from __future__ import annotations
 

@@ -26,9 +26,9 @@ Clause = tuple[int, ...]
 FEW = 17
 """Values of a number that has a bound for each of them."""
 COMPARISONS = 600
-"""Comparisons of a spec that are taken."""
+"""The maximum number of comparisons taken from a spec."""
 READ = 6
-"""Cells that one of them reads at most."""
+"""The maximum number of cells that one of them reads."""
 PAIRED = 8
 """Numbers that are compared with each other, unless there are more."""
 

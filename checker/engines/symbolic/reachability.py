@@ -16,7 +16,7 @@ from ..limits import Limits
 from ..observer import Observer
 
 STEPS, SHORT, WALKS = 100, 20, 20
-"""Steps of a random walk, and of so many short ones from one state."""
+"""The length of a random walk, and of each of several short ones from one state."""
 ENOUGH = 200_000
 """States that are explored at most: a second or two."""
 
@@ -41,7 +41,7 @@ class Explored:
         return [*self.search.levels, self.search.unfinished]
 
     def columns(self, most: int) -> Any:
-        """The cells of at most so many states, a row each."""
+        """The cells of a limited number of states, a row each."""
         rows = self.packed
         return self._cells(rows[:: max(1, len(rows) // most)])
 

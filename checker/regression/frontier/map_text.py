@@ -25,7 +25,7 @@ def mark(cell: Cell) -> str:
 
 
 def legend(grid: Grid) -> list[str]:
-    """What the marks that occur mean."""
+    """The meaning of the marks that occur."""
     seen = {cell.finding.status for cell in grid.cells}
     lines = [text for status, text in LEGEND.items() if status in seen]
     if any(cell.implied for cell in grid.cells):

@@ -62,12 +62,12 @@ def _entry(row: Row) -> dict[str, Any]:
     for cell in [cell for cell in row.cells if not cell.real]:
         violated = cell.finding.status == VIOLATED and cell.finding.length is not None
         verdicts[cell.property] = cell.finding.length or 0 if violated else cell.finding.status
-    constants = json.loads(json.dumps(row.outcome.chosen))  # as a file gives them back: no tuples
+    constants = json.loads(json.dumps(row.outcome.chosen))  # as in a file: no tuples
     return {"constants": constants, **{n: report[n] for n in numbers}, "properties": verdicts}
 
 
 def written(entries: dict[str, Any]) -> str:
-    """A baseline as text, one line for each variant, so that version control shows what changed."""
+    """A baseline as text, one line for each variant, so that version control shows the changes."""
     lines = [f"    {json.dumps(name)}: {json.dumps(entry)}" for name, entry in sorted(entries["variants"].items())]
     inner = ",\n".join(lines)
     return f'{{\n  "everystate-baseline": {FORM},\n  "variants": {{\n{inner}\n  }}\n}}\n'
@@ -97,7 +97,7 @@ def _is_entry(entry: Any) -> bool:
 
 
 def merged(old: dict[str, Any] | None, rows: Sequence[Row]) -> dict[str, Any]:
-    """A new baseline: this run, and what the old one has of variants that were not part of the run."""
+    """A new baseline: this run, and the entries of the old one for variants that were not part of the run."""
     found = snapshot(rows)
     return {**found, "variants": {**(old or {"variants": {}})["variants"], **found["variants"]}}
 
@@ -108,7 +108,7 @@ def foreign(entries: dict[str, Any], known: Sequence[str]) -> list[str]:
 
 
 def compare(old: dict[str, Any], rows: Sequence[Row], known: Sequence[str]) -> list[Change]:
-    """What changed since the baseline was written; `known` are all variants, those left out by a tag included."""
+    """The changes since the baseline was written; `known` are all variants, including those left out by a tag."""
     before = old["variants"]
     changes: list[Change] = []
     for row in rows:

@@ -77,7 +77,7 @@ class Variant:
 
 
 def _typed(value: Any) -> str:
-    """A constant as the command line takes it."""
+    """A constant in the syntax of the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -1,8 +1,8 @@
-"""SARIF 2.1.0, which GitHub code scanning and most editors read: what is not as expected, at its line of the spec.
+"""SARIF 2.1.0, which GitHub code scanning and most editors read: unexpected results, at their lines of the spec.
 
-A rule for each property of a spec, a result for each cell that is not as expected (what is undecided is an open
-result, not a failure), and one for each change since the baseline. Locations are lines of properties; what has
-none is located in the matrix file.
+A rule for each property of a spec, a result for each cell that is not as expected (an undecided one is an open result,
+not a failure), and one for each change since the baseline. Locations are lines of properties; results without one are
+located in the matrix file.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _rule(name: str, text: str) -> Json:
 
 
 def _results(row: Row, path: str) -> Iterator[tuple[str, str, Json]]:
-    """(rule, what the rule is about, result) for what is not as expected of a variant."""
+    """(rule, subject of the rule, result) for the unexpected cells of a variant."""
     written = location(path, row.variant.line)
     if row.outcome.error:
         yield "spec", "a variant can be checked", _result(row.variant.name, row.outcome.error, [written])

@@ -111,7 +111,7 @@ class DrainClient(RealClient):
         return next((record for record in records if self.result(record) is None), None)
 
     def _unfinished(self, partition: int) -> list[list[Any]]:
-        """What is queued, and what is out (Sender.inFlightBatches), in the order of a sweep (C7.1)."""
+        """The batches that are queued or out (Sender.inFlightBatches), in the order of a sweep (C7.1)."""
         out = field("Sender", "inFlightBatches").get(self.sender).get(self.partitions[partition])
         return [list(self._queue(partition)), list(out or [])]
 

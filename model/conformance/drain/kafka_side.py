@@ -24,7 +24,7 @@ from .client import ALIKE, FIRST_EPOCH, DrainClient, Setup, batches_of
 from .wording import next_told
 
 LOGS = "logs"
-"""That what each partition's log holds is seen."""
+"""The name for the observed content of the logs of all partitions."""
 
 
 class DrainKafka(KafkaSide):

@@ -15,7 +15,7 @@ from typing import Any
 from ..classes import has, has_class, java, kafka
 
 HANDLER = "everystate"
-"""The field that holds what answers."""
+"""The field with the implementation."""
 Answers = Mapping[str, Callable[..., Any]]
 """By the name of a method its implementation."""
 
@@ -51,7 +51,7 @@ def stand_in(kind: Any, answers: Answers, others: bool = True) -> Any:
 
 @cache
 def _subclass(kind: Any, names: tuple[str, ...]) -> Any:
-    """A subclass all of whose methods, or those of some names, are passed to the handler of the object."""
+    """A subclass whose methods, all or some, are passed to the handler of the object."""
     buddy, modifiers = "net.bytebuddy.", java("java.lang.reflect.Modifier")
     matchers, strategy = java(f"{buddy}matcher.ElementMatchers"), java(f"{buddy}dynamic.loading.ClassLoadingStrategy")
     constructors = java(f"{buddy}dynamic.scaffold.subclass.ConstructorStrategy")
@@ -93,7 +93,7 @@ def as_declared(value: Any, kind: Any) -> Any:
 
 
 def some(value: Any) -> Any:
-    """A value as an option of Scala, None as the one that is empty."""
+    """A value as an option of Scala, None as the empty one."""
     return java("scala.Option").apply(value)
 
 

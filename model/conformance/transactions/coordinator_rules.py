@@ -172,7 +172,8 @@ SHOWN: dict[str, Callable[[Facts], bool]] = {
     "T7.15": lambda f: f.is_(BATCH, "INVALID_PRODUCER_EPOCH") and f.early,
     "T7.16, T7.17": lambda f: f.is_(BATCH, "OUT_OF_ORDER_SEQUENCE_NUMBER"),
 }
-"""By rules, what shows them. What every comparison shows (T1.1 to T1.3, T7.10, T7.14, T8.1 to T8.3) is not counted."""
+"""By rules, the condition that shows them. The rules that every comparison shows (T1.1 to T1.3, T7.10, T7.14, T8.1 to
+T8.3) are not counted."""
 
 
 def exercised(setup: Setup, move: CoordinatorMove, before: Observation, after: Observation) -> list[str]:

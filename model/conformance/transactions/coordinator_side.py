@@ -94,7 +94,7 @@ class CoordinatorSide(StillSide):
         self.said |= {WRITTEN: written, AT_MOST_ONE: written <= 1}
 
     def refused(self, move: CoordinatorMove) -> tuple[Any, ...]:
-        """T1.6: the same, and the log refuses it: the answer, and what the coordinator knows behind it."""
+        """T1.6: the same, but the log refuses it: the answer, and the state of the coordinator after it."""
         self.kafka.log.fails = True
         if move.kind:
             answer = self.answered(Question(move.kind, move.pair, move.partition, move.commit))
