@@ -54,7 +54,15 @@ def _search(
         from ..engines.symbolic.search import Question
 
         seconds = limits.deadline.seconds if limits.deadline is not None else None
-        question = Question(depth, (), limits.deadlock, seconds, limits.max_memory, cross_check=limits.cross_check)
+        question = Question(
+            depth,
+            (),
+            limits.deadlock,
+            seconds,
+            limits.max_memory,
+            cross_check=limits.cross_check,
+            stopwatch=stopwatch,
+        )
         with stopwatch.measuring("search"):
             return bounded.check(model, question, observer, name)
     if reduce:

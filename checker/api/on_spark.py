@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..extras import require
@@ -60,7 +60,8 @@ def search(
         resume=cluster.resume,
         ship=cluster.ship or distributed.SHIP,
     )
-    return distributed.check(model, limits, plan, observer, name)
+    result, shipped = distributed.check(model, limits, plan, observer, name)
+    return replace(result, times=limits.stopwatch.times), shipped
 
 
 def _session(cluster: Cluster, name: str, notify: Callable[[str], object]) -> AbstractContextManager[SparkSession]:

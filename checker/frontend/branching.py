@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import CheckedError, EverystateError, place_of
 from ..ir.expr import Expr, Pool
@@ -31,6 +31,18 @@ Value = TypeVar("Value")
 
 class CannotMerge(BaseException):
     """Two sides have no common representation, or one of them must be a path of its own."""
+
+
+class Given(Generic[Value]):
+    """A side of a condition that is a value already."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def __call__(self) -> Value:
+        return self.value
 
 
 class Tracing(Protocol):
@@ -189,6 +201,8 @@ class Branching:
         self.journal.active = self.merging > 0
 
     def _side(self, term: Expr, run: Thunk) -> Any:
+        if type(run) is Given:
+            return run.value
         outer, tracer = self.side, self._tracer
         tracer.facts = Facts(tracer.facts)
         tracer.facts.assume(term, True)
@@ -320,7 +334,7 @@ class Branching:
         if not isinstance(outcome, ConditionalEnd):
             return outcome
         left = _left(outcome)
-        return self.branch(self.falls(outcome), rest, lambda: left, self.mixed)
+        return self.branch(self.falls(outcome), rest, Given(left), self.mixed)
 
 
 def _left(outcome: Outcome) -> Outcome:

@@ -85,14 +85,15 @@ class Lowering:
 
     def _lowered(self, node: ast.FunctionDef) -> ast.FunctionDef:
         parameters = _parameters(node.args)
-        stored = _stored(node.body)
+        own = _own_nodes(node.body)
+        stored = _stored(own)
         shared = {name for n in ast.walk(node) if isinstance(n, ast.Nonlocal) for name in n.names}
-        for n in _own_nodes(node.body):
+        for n in own:
             if isinstance(n, ast.Global) and stored & set(n.names):
                 raise self._refused(n, "assigning a global name", "it is not part of the state", "use a variable")
-        outer_names = {name for n in _own_nodes(node.body) if isinstance(n, ast.Nonlocal) for name in n.names}
+        outer_names = {name for n in own if isinstance(n, ast.Nonlocal) for name in n.names}
         kept = (stored | (parameters & shared)) - outer_names
-        generator = any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own_nodes(node.body))
+        generator = any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own)
         frame = self._fresh("L")
         outer = self._first, self._native, self._loop_is_native, self._generator
         positional = [*node.args.posonlyargs, *node.args.args]
@@ -612,7 +613,7 @@ class Lowering:
         first, *rest = generators
         source = self._fresh("source")
         over = self.expr(first.iter)
-        targets = _stored([ast.Assign([first.target], ast.Constant(None))])
+        targets = _stored(_own_nodes([ast.Assign([first.target], ast.Constant(None))]))
         self._scopes.append(_Scope(targets, set()))
         if rest:
             inner: ast.expr = ast.Call(self._es("pieces"), self._pieces(rest, element), [])
@@ -719,10 +720,10 @@ def _own_nodes(body: Sequence[ast.AST]) -> list[ast.AST]:
     return found
 
 
-def _stored(body: Sequence[ast.stmt]) -> set[str]:
-    """The names that a body assigns itself; a walrus in a comprehension is one of them, its loop variable is none."""
+def _stored(nodes: Sequence[ast.AST]) -> set[str]:
+    """The names that a body assigns itself, given its own nodes; a walrus in a comprehension is one of them, its loop
+    variable is none."""
     found, loops = set[str](), set[int]()
-    nodes = _own_nodes(body)
     for node in nodes:
         if isinstance(node, COMPREHENSIONS):
             loops |= {id(n) for g in node.generators for n in ast.walk(g.target)}

@@ -31,7 +31,7 @@ from ..language.domains import Domain, is_frozen_dataclass, parts_of_value, rebu
 from ..language.machine import Disabled as DisabledHere
 from ..language.record import Record
 from ..language.spec import Spec
-from .branching import Branching, CannotMerge, Frame
+from .branching import Branching, CannotMerge, Frame, Given
 from .calls import Calls
 from .conditional_elements import ConditionalElements, Generator, Numbered, Piece, Text
 from .copied import Copied
@@ -240,7 +240,7 @@ class Operations(Calls):
     def _when(self, term: Expr, run: Any, otherwise: Expr) -> Expr:
         """The value of a function as a boolean where a condition holds, another one elsewhere."""
         found: Expr = self.branching.branch(
-            term, lambda: self.truth(run()), lambda: otherwise, lambda t, a, b: self.pool.ite(t, a, b)
+            term, lambda: self.truth(run()), Given(otherwise), lambda t, a, b: self.pool.ite(t, a, b)
         )
         return found
 
@@ -261,7 +261,9 @@ class Operations(Calls):
         def more() -> Any:
             return self._operand(rest[0](), rest[1:], conjunction)
 
-        sides = (more, lambda: first) if conjunction else (lambda: first, more)
+        sides: tuple[Callable[[], Any], Callable[[], Any]] = (
+            (more, Given(first)) if conjunction else (Given(first), more)
+        )
         return self.branching.branch(term, *sides, self.joined)
 
     def not_(self, value: Any) -> Any:
@@ -435,7 +437,7 @@ class Operations(Calls):
 
     def under(self, term: Expr, run: Callable[[], list[Piece]]) -> list[Piece]:
         """Elements that exist where a condition holds."""
-        found: list[Piece] = self.branching.branch(term, run, list, self._only)
+        found: list[Piece] = self.branching.branch(term, run, Given([]), self._only)
         return found
 
     def _only(self, term: Expr, a: list[Piece], b: list[Piece]) -> list[Piece]:
@@ -926,7 +928,7 @@ class Operations(Calls):
         (term, value), *rest = pairs
         if not rest:
             return value
-        return self.branching.branch(term, lambda: value, lambda: self.one_of(rest), self.joined)
+        return self.branching.branch(term, Given(value), lambda: self.one_of(rest), self.joined)
 
     def setitem(self, obj: Any, key: Any, value: Any) -> None:
         obj = self.operand(obj)
@@ -1083,8 +1085,7 @@ def _is_text(value: Any) -> bool:
     return type(value) in (str, Text)
 
 
-def _nothing() -> None:
-    return None
+_nothing = Given(None)
 
 
 def _itself(value: Any) -> Any:

@@ -36,12 +36,18 @@ Row = tuple[Op, tuple[int, ...], int, int, int, bool]
 
 
 class Expr:
-    """One term: operator, arguments, interval lo..hi. `value` is a constant's value or a cell's index."""
+    """One term: operator, arguments, interval lo..hi. `value` is a constant's value or a cell's index.
 
-    __slots__ = ("args", "boolean", "hi", "id", "lo", "op", "value")
+    `reads` has a bit for each variable of the pool that occurs in the term.
+    """
+
+    __slots__ = ("args", "boolean", "hi", "id", "lo", "op", "reads", "value")
 
     def __init__(self, op: Op, args: tuple[Expr, ...], value: int, lo: int, hi: int, boolean: bool, id: int) -> None:
         self.op, self.args, self.value, self.lo, self.hi, self.boolean, self.id = op, args, value, lo, hi, boolean, id
+        self.reads = 0
+        for part in args:
+            self.reads |= part.reads
 
     def __repr__(self) -> str:
         if self.op == "const":
@@ -60,6 +66,7 @@ class Pool:
 
     def __init__(self) -> None:
         self._terms: dict[tuple[object, ...], Expr] = {}
+        self._variables = 0
         self._numbers: dict[int, Expr] = {}
         self._choices: dict[tuple[int, int, int, bool], int] = {}
         self._negations: dict[Expr, Expr] = {}
@@ -96,6 +103,9 @@ class Pool:
         found = self._terms.get(key)
         if found is None:
             found = self._terms[key] = Expr(op, args, value, lo, hi, boolean, len(self._terms))
+            if op in ("var", "before"):
+                found.reads = 1 << self._variables
+                self._variables += 1
         return found
 
     # -- leaves --------------------------------------------------------------------------------------------

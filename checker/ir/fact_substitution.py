@@ -13,10 +13,11 @@ from .tree import Branch, Choice, Tree, Update, assumed, folded, same
 
 def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) -> Tree:
     """An equivalent tree, given the boolean values of some conditions."""
-    facts = Facts()
+    facts, learned = Facts(), 0
     for condition, truth in guards:
         facts.assume(condition, truth)
-    return FactSubstitution(pool, facts).tree(tree)
+        learned |= condition.reads
+    return FactSubstitution(pool, facts, learned).tree(tree)
 
 
 def pruned(tree: Tree) -> Tree:
@@ -39,9 +40,13 @@ class FactSubstitution(Substitution):
     Cells are not replaced by their known values: readers of terms look for unchanged cells, and for adjacent elements.
     """
 
-    def __init__(self, pool: Pool, facts: Facts) -> None:
-        super().__init__(pool, ())
-        self.facts = facts
+    def __init__(self, pool: Pool, facts: Facts, learned: int, above: FactSubstitution | None = None) -> None:
+        super().__init__(pool, (), replaced=learned)
+        self.facts, self.above = facts, above
+
+    def kept(self, term: Expr) -> Expr:
+        """What was made of a term before something was learned that does not concern it."""
+        return term if self.above is None else self.above(term)
 
     def tree(self, root: Tree) -> Tree:
         """A tree on whose path the facts hold."""
@@ -64,8 +69,9 @@ class FactSubstitution(Substitution):
 
     @staticmethod
     def _below(node: Tree, side: int, here: FactSubstitution) -> FactSubstitution:
-        known = assumed(node, side, here.facts)
-        return here if known is here.facts else FactSubstitution(here.pool, known)
+        if not isinstance(node, Branch):
+            return here
+        return FactSubstitution(here.pool, assumed(node, side, here.facts), node.condition.reads, here)
 
     def _built(self, term: Expr, parts: list[Expr]) -> Expr:
         if term.op in ("var", "before"):

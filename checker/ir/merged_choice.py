@@ -32,7 +32,7 @@ class ChoiceSubstitution(Substitution):
     """Rebuilds terms with a value in place of the choice; the other terms stay."""
 
     def __init__(self, pool: Pool, chosen: Expr, value: Any) -> None:
-        super().__init__(pool, ())
+        super().__init__(pool, (), replaced=chosen.reads)
         self._known[chosen.id] = pool.truth(value) if chosen.boolean else pool.const(value)
 
     def tree(self, root: Tree, facts: Facts) -> Tree:
@@ -67,10 +67,8 @@ class ChoiceSubstitution(Substitution):
                     made.append(node)
         return made[0]
 
-    def _built(self, term: Expr, parts: list[Expr]) -> Expr:
-        if all(new is old for new, old in zip(parts, term.args, strict=True)):
-            return term
-        return super()._built(term, parts)
+    def kept(self, term: Expr) -> Expr:
+        return term
 
 
 def _and(facts: Facts, condition: Expr, truth: bool) -> Facts:

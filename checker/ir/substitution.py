@@ -10,22 +10,40 @@ from .expr import Expr, Pool
 class Substitution:
     """Rebuilds terms in a pool, with a term of that pool in place of each cell, also of the state before."""
 
-    def __init__(self, pool: Pool, cells: Sequence[Expr], before: Sequence[Expr] = ()) -> None:
+    def __init__(self, pool: Pool, cells: Sequence[Expr], before: Sequence[Expr] = (), replaced: int = -1) -> None:
         self.pool, self.cells, self.before = pool, cells, before
+        self.replaced = replaced
+        """The variables of which something depends; a term that reads none of them is `kept`."""
         self._known: dict[int, Expr] = {}
 
     def __call__(self, root: Expr) -> Expr:
         """The term over the cells that were given; its parts come first, however deep it is."""
+        known, replaced = self._known, self.replaced
+        if not root.reads & replaced:
+            return self.kept(root)
         todo = [root]
         while todo:
             term = todo[-1]
-            missing = [part for part in term.args if part.id not in self._known]
+            if term.id in known:
+                todo.pop()
+                continue
+            missing = []
+            for part in term.args:
+                if part.id not in known:
+                    if part.reads & replaced:
+                        missing.append(part)
+                    else:
+                        known[part.id] = self.kept(part)
             if missing:
                 todo += missing
                 continue
             todo.pop()
-            self._known.setdefault(term.id, self._built(term, [self._known[part.id] for part in term.args]))
-        return self._known[root.id]
+            known[term.id] = self._built(term, [known[part.id] for part in term.args])
+        return known[root.id]
+
+    def kept(self, term: Expr) -> Expr:
+        """What becomes of a term that reads nothing that is replaced."""
+        return self._built(term, list(map(self.kept, term.args)))
 
     def _built(self, term: Expr, parts: list[Expr]) -> Expr:
         pool = self.pool

@@ -134,12 +134,13 @@ def cross_checked(result: Result) -> str:
 
 def counts(result: Result) -> str:
     """The numbers of a run in one line."""
+    seconds = [] if result.times else [f"{result.seconds:.2f} s"]
     if result.engine == "walk":
-        return f"{count(result.generated, 'state')} visited, {result.distinct:,} distinct, {result.seconds:.2f} s"
+        parts = [f"{count(result.generated, 'state')} visited", f"{result.distinct:,} distinct"]
+        return ", ".join([*parts, *seconds])
     if result.effort:
-        return result.effort if result.times else f"{result.effort}, {result.seconds:.2f} s"
-    parts = [f"{result.distinct:,} distinct", f"{result.generated:,} generated", f"depth {result.depth}"]
-    parts += [] if result.times else [f"{result.seconds:.2f} s"]
+        return ", ".join([result.effort, *seconds])
+    parts = [f"{result.distinct:,} distinct", f"{result.generated:,} generated", f"depth {result.depth}", *seconds]
     if result.distinct >= MEASURABLE:
         parts.append(f"{rate(result.states_per_second)} states/s")
         parts += [f"{result.bytes_per_state:.0f} bytes/state"] if result.bytes_per_state else []

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from everystate.checker.api.engines import search
+from everystate.checker.cli.main import main
 from everystate.checker.engines import stopwatch
 from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.stopwatch import Stopwatch
 from everystate.specs.idem_producer import IdempotentProducer
 
@@ -24,3 +28,16 @@ def test_a_search_measures_its_parts_and_their_sum_is_less_than_the_whole() -> N
     times = search(IdempotentProducer(max_in_flight=6), limits=Limits(cross_check=5)).times
     assert list(times) == ["command", "tracing", "compiling", "search", "cross-check", "traces"]
     assert sum(times.values()) < 2 * times["command"]
+
+
+def test_walks_measure_their_parts() -> None:
+    watch = Stopwatch()
+    walk(IdempotentProducer(max_in_flight=6), 100, 50, 0, cross_check=5, stopwatch=watch)
+    assert list(watch.times) == ["command", "tracing", "compiling", "walking", "cross-check"]
+    assert sum(watch.times.values()) < 2 * watch.times["command"]
+
+
+@pytest.mark.parametrize("options", [[], ["--depth", "3"], ["--inductive"]])
+def test_a_proof_prints_what_the_command_took(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    main(["prove", "hour-clock", *options])
+    assert re.search(r"\n  time +\d+\.\d\d s: tracing \d.*, search \d", capsys.readouterr().out)

@@ -69,6 +69,11 @@ class Group:
     members: list[Lane]
     stride: int
 
+    def reads(self) -> list[Expr]:
+        """The terms that the mask is made of."""
+        compared = self.members[0].compared if self.shape.compared is not None else None
+        return [term for term in (compared, self.shape.length) if term is not None]
+
 
 @dataclass(frozen=True)
 class Position:

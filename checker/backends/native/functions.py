@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import reduce
 from typing import Any
@@ -16,19 +15,17 @@ from .builder import I1, I16, I32, I64, PTR, Function
 from .calls import key, part_name
 from .expanding import Expanding
 from .guarded_updates import UpdateSplitter
-from .hoisting import LONG, Path, hoists
+from .hoisting import NOTHING, Path, hoists
 from .instructions import Module, Routine
 from .interface import large
 from .program import Program
-from .successor import successor
-from .terms import DryRun, Terms
+from .successor import Word, Words, changed, successor
+from .terms import Terms
 from .watching import Watching
 
 FULL = 20_000
 """Instructions of a module from which on the next instance goes into another one. Each is optimised on its own, so that
 a search can use it soon, and only unfinished modules are lost when it ends."""
-
-NOTHING: Mapping[Path, list[Expr]] = {}
 
 
 class Functions:
@@ -49,6 +46,7 @@ class Functions:
         self.modules = [self.module]
         self.layout, self.alone = program.model.layout, not large(program)
         self._parting, self._groups = UpdateSplitter(program.model.pool), Groups(self.layout)
+        self._changes = Words(self.layout)
         self._expand(on_progress)
         if large(program):
             Expanding(program, self.acts, self.module)
@@ -138,11 +136,31 @@ class Functions:
 
     def act(self, name: str, tree: Tree) -> Routine:
         """NAME(words..., out, count, counters) -> count: the successors of one state under a tree."""
-        needs: dict[Expr, list[Path]] = defaultdict(list)
-        fn = self._act(name, tree, lambda term, path: needs[term].append(path))
-        if fn.llvm.size >= LONG:
-            del fn.module.globals[name]
-            fn = self._act(name, tree, None, hoists(tree, needs))
+        fn = Function(self._room(), name, [*[I64] * self.words, PTR, I64, PTR], I64).inner()
+        *words, out, count, counters = fn.arguments
+        slot = fn.local(count)
+        terms = Terms(fn, self.layout, words, groups=self._groups)
+        before = hoists(terms, self._changes, tree)
+
+        def emit(node: Tree, path: Path) -> Nested:
+            with terms.branch():
+                for unit in before.get(path, ()):
+                    changed(terms, unit) if isinstance(unit, Word) else terms(unit)
+                below = children(node)
+                if isinstance(node, Branch):
+                    for k in self._branch(fn, terms(node.condition), node):
+                        yield emit(below[k], (*path, k))
+                elif isinstance(node, Choice):
+                    for k, option in enumerate(below):
+                        yield emit(option, (*path, k))
+                elif isinstance(node, Update):
+                    self._update(terms, out, fn.get(slot), node, apart=before is NOTHING)
+                    fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))
+                elif isinstance(node, Fault):
+                    fn.increment(counters, self.program.counters.faults)
+
+        in_turn(emit(tree, ()))
+        fn.done(fn.get(slot))
         return self.module.declared(name, [argument.type for argument in fn.arguments], I64)
 
     def _room(self) -> Module:
@@ -153,56 +171,16 @@ class Functions:
             self.modules.append(Module(self.module.triple))
         return self.modules[-1]
 
-    def _act(
-        self,
-        name: str,
-        tree: Tree,
-        heard: Callable[[Expr, Path], None] | None,
-        before: Mapping[Path, list[Expr]] = NOTHING,
-    ) -> Function:
-        """The same, with some terms computed before some nodes. `heard` gets the node at which a term is written; then
-        writing stops if the function gets long."""
-        fn = Function(self._room(), name, [*[I64] * self.words, PTR, I64, PTR], I64).inner()
-        *words, out, count, counters = fn.arguments
-        slot = fn.local(count)
-        if heard is None:
-            terms = Terms(fn, self.layout, words, groups=self._groups)
-        else:
-            terms = DryRun(fn, self.layout, words, self._groups, LONG)
-
-        def emit(node: Tree, path: Path) -> Nested:
-            with terms.branch():
-                if heard is not None:
-                    terms.heard = lambda term: heard(term, path)
-                for term in before.get(path, ()):
-                    terms(term)
-                below = children(node)
-                if isinstance(node, Branch):
-                    for k in self._branch(fn, terms(node.condition), node):
-                        yield emit(below[k], (*path, k))
-                elif isinstance(node, Choice):
-                    for k, option in enumerate(below):
-                        yield emit(option, (*path, k))
-                elif isinstance(node, Update):
-                    self._update(terms, out, fn.get(slot), node)
-                    fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))
-                elif isinstance(node, Fault):
-                    fn.increment(counters, self.program.counters.faults)
-
-        in_turn(emit(tree, ()))
-        fn.done(fn.get(slot))
-        return fn
-
-    def _update(self, terms: Terms, out: Any, position: Any, node: Update) -> None:
-        """Emit: the successor under an update, at a position."""
-        two = self._parting(node.writes)
+    def _update(self, terms: Terms, out: Any, position: Any, node: Update, apart: bool) -> None:
+        """Emit: the successor under an update, at a position; what matters rarely is computed `apart`."""
+        two = self._parting(node.writes) if apart else None
         if two is None:
-            terms.fn.put_words(out, position, successor(terms, node.writes))
+            terms.fn.put_words(out, position, successor(terms, self._changes(node.writes)))
             return
         with terms.fn.b.if_else(terms(two.matters)) as (whole, rest):
             for body, writes in ((whole, node.writes), (rest, two.rest)):
                 with body, terms.branch():
-                    terms.fn.put_words(out, position, successor(terms, writes))
+                    terms.fn.put_words(out, position, successor(terms, self._changes(writes)))
 
     def _branch(self, fn: Function, condition: Any, node: Branch) -> Iterator[int]:
         """Emit: one of the two sides of a node."""

@@ -9,14 +9,14 @@ Unassigned cells cost nothing.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...ir.expr import Expr
-from ...ir.layout import Field
+from ...ir.layout import Field, Layout
 from . import indexed_stores
-from .indexed_stores import Write, is_cell
+from .indexed_stores import IndexedStore, Write, is_cell
 from .terms import Terms
 
 ONES = (1 << 64) - 1
@@ -24,37 +24,109 @@ Value = Expr | bool
 """A term, or a boolean."""
 
 
-def successor(terms: Terms, writes: Sequence[tuple[int, Expr]]) -> list[Any]:
-    """The packed words after an update."""
-    by_word: dict[int, list[Write]] = defaultdict(list)
-    for cell, term in writes:
-        field = terms.layout.fields[cell]
-        if field.width:
-            by_word[field.word].append((field, term, cell))
-    return [_word(terms, w, by_word[w]) if w in by_word else old for w, old in enumerate(terms.words)]
+Change = tuple[Field, Value]
+"""What a field gets."""
 
 
-def _word(terms: Terms, word: int, writes: Sequence[Write]) -> Any:
-    b = terms.fn.b
-    indexed, writes = indexed_stores.split(writes)
-    layered, plain = _layers(writes)
-    value, addend = terms.words[word], 0
-    changes: list[tuple[Field, Value]] = []
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """Writes to the fields of a word where a condition has a given value."""
+
+    condition: Expr
+    truth: bool
+    writes: list[Change]
+
+
+@dataclass(frozen=True, eq=False)
+class Word:
+    """One word of a successor: what is changed in it, in this order."""
+
+    number: int
+    changes: list[Change]
+    addend: int
+    layers: list[Layer]
+    stores: list[IndexedStore]
+
+    def reads(self, layout: Layout) -> Iterator[Expr]:
+        """The terms whose values are in it."""
+        yield from _placed(layout, self.changes)
+        for layer in self.layers:
+            yield layer.condition
+            yield from _placed(layout, layer.writes)
+        for store in self.stores:
+            yield store.index
+            if not isinstance(store.value, bool):
+                yield store.value
+
+
+class Words:
+    """The words that updates change. Many updates of a program change a word in the same way: that is one object."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._known: dict[tuple[tuple[int, Expr], ...], Word] = {}
+
+    def __call__(self, writes: Sequence[tuple[int, Expr]]) -> dict[int, Word]:
+        """The words that an update changes, by their numbers."""
+        by_word: dict[int, list[tuple[int, Expr]]] = defaultdict(list)
+        for cell, term in writes:
+            field = self.layout.fields[cell]
+            if field.width:
+                by_word[field.word].append((cell, term))
+        return {number: self._word(number, tuple(found)) for number, found in by_word.items()}
+
+    def _word(self, number: int, writes: tuple[tuple[int, Expr], ...]) -> Word:
+        if writes not in self._known:
+            self._known[writes] = _word(number, [(self.layout.fields[cell], term, cell) for cell, term in writes])
+        return self._known[writes]
+
+
+def _word(number: int, writes: Sequence[Write]) -> Word:
+    stores, writes = indexed_stores.split(writes)
+    layers, plain = _layers(writes)
+    changes, addend = list[Change](), 0
     for field, term, cell in plain:
         if term.op == "add" and is_cell(term.args[0], cell) and term.args[1].op == "const":
             addend += term.args[1].value << field.shift
         else:
             changes.append((field, term))
-    value = _changed(terms, value, changes, sure=True)
-    value = b.add(value, terms.const(addend)) if addend else value
-    for layer in layered:
+    return Word(number, changes, addend, layers, stores)
+
+
+def successor(terms: Terms, words: Mapping[int, Word]) -> list[Any]:
+    """The words of a successor, given those that change."""
+    return [changed(terms, words[w]) if w in words else old for w, old in enumerate(terms.words)]
+
+
+def changed(terms: Terms, word: Word) -> Any:
+    """The value of a word, which is emitted once on a path."""
+    return terms.once(word, lambda: _emitted(terms, word))
+
+
+def _emitted(terms: Terms, word: Word) -> Any:
+    b, value = terms.fn.b, _changed(terms, terms.words[word.number], word.changes, sure=True)
+    value = b.add(value, terms.const(word.addend)) if word.addend else value
+    for layer in word.layers:
         changed = _changed(terms, value, layer.writes, sure=False)
         either = (changed, value) if layer.truth else (value, changed)
         value = b.select(terms(layer.condition), *either)
-    return indexed_stores.apply(terms, value, indexed)
+    return indexed_stores.apply(terms, value, word.stores)
 
 
-def _changed(terms: Terms, value: Any, writes: Sequence[tuple[Field, Value]], sure: bool) -> Any:
+def _placed(layout: Layout, changes: Sequence[Change]) -> Iterator[Expr]:
+    """The terms that are computed for some changes: not those that are constants or move with their bits."""
+    for field, term in changes:
+        if not isinstance(term, bool) and term.op != "const" and _moved_from(layout, field, term) is None:
+            yield term
+
+
+def _moved_from(layout: Layout, field: Field, term: Expr) -> Field | None:
+    """The field whose bits a field gets as they are; None where it gets something else."""
+    source = layout.fields[term.value] if term.op == "var" else None
+    return source if source is not None and (source.width, source.lo) == (field.width, field.lo) else None
+
+
+def _changed(terms: Terms, value: Any, writes: Sequence[Change], sure: bool) -> Any:
     """A word after some writes; unless they are sure a value may be any number, and nothing but its field gets it."""
     b, const = terms.fn.b, terms.const
     keep, constant = ONES, 0
@@ -66,10 +138,11 @@ def _changed(terms: Terms, value: Any, writes: Sequence[tuple[Field, Value]], su
         if isinstance(term, bool):
             constant |= term << field.shift
             continue
-        source = terms.layout.fields[term.value] if term.op == "var" else None
         if term.op == "const":
             constant |= (term.value - field.lo) << field.shift & mask
-        elif source is not None and (source.width, source.lo) == (field.width, field.lo):
+            continue
+        source = _moved_from(terms.layout, field, term)
+        if source is not None:
             moved[source.word, field.shift - source.shift] |= mask
         else:
             placed = terms.placed(field, term)
@@ -81,15 +154,6 @@ def _changed(terms: Terms, value: Any, writes: Sequence[tuple[Field, Value]], su
     for part in parts:
         value = b.or_(value, part)
     return b.or_(value, const(constant)) if constant else value
-
-
-@dataclass
-class Layer:
-    """Writes to the fields of a word where a condition has a given value."""
-
-    condition: Expr
-    truth: bool
-    writes: list[tuple[Field, Value]]
 
 
 def _layers(writes: Sequence[Write]) -> tuple[list[Layer], list[Write]]:

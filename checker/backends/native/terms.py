@@ -14,13 +14,13 @@ from ...ir.expr import Expr
 from ...ir.layout import Field, Layout
 from . import bit_parallel
 from .builder import I1, I64, Function
-from .instructions import UNDEFINED, Type, Value, VectorType, constant
+from .instructions import Type, VectorType, constant
 
 
 class Terms:
     """Emits terms over one state (and the state before a step), each at most once on a path; or over `lanes` states.
 
-    `heard` gets each emitted term; `groups` are shared with other functions over the same layout.
+    `groups` are shared with other functions over the same layout.
     """
 
     def __init__(
@@ -35,17 +35,16 @@ class Terms:
         self.fn, self.layout, self.words, self.before = fn, layout, words, before
         self.lanes, self.number, self.truth = lanes, widened(I64, lanes), widened(I1, lanes)
         self.groups = groups or bit_parallel.Groups(layout)
-        self._done: dict[int, Any] = {}
-        self._log: list[Expr] = []
-        self.heard: Callable[[Expr], None] = lambda term: None
+        self._done: dict[object, Any] = {}
+        self._log: list[object] = []
 
     @contextmanager
     def branch(self) -> Iterator[None]:
         """What is emitted in the body is not reused after it: its block does not dominate what follows."""
         mark = len(self._log)
         yield
-        for term in self._log[mark:]:
-            del self._done[term.id]
+        for key in self._log[mark:]:
+            del self._done[key]
         del self._log[mark:]
 
     def const(self, value: int, truth: bool = False) -> Any:
@@ -60,9 +59,30 @@ class Terms:
         found = self._done.get(term.id)
         if found is None:
             found = self._done[term.id] = getattr(self, f"_{term.op}")(term)
-            self._log.append(term)
-            self.heard(term)
+            self._log.append(term.id)
         return found
+
+    def once(self, made: object, make: Callable[[], Any]) -> Any:
+        """What `make` emits for something that is no term, on this path; what it emitted before if it did."""
+        found = self._done.get(made)
+        if found is None:
+            found = self._done[made] = make()
+            self._log.append(made)
+        return found
+
+    def parts(self, term: Expr) -> Sequence[Expr]:
+        """The terms that are emitted for a term, beside itself."""
+        groups = list[bit_parallel.Group]()
+        match term.op:
+            case "and" | "or" | "count":
+                groups, rest = self.groups.junction(term.args, term.op != "and")
+            case "ite" if not term.boolean and (position := self.groups.position(term)) is not None:
+                groups, rest = [position.group], [position.other]
+            case "select" if self._strided(term.args[1:]) is not None:
+                rest = [term.args[0]]
+            case _:
+                return term.args
+        return [*rest, *(part for group in groups for part in group.reads())]
 
     def placed(self, field: Field, term: Expr) -> Any:
         """The value of a term at the bits of a field, all others zero."""
@@ -192,40 +212,6 @@ class Terms:
             return b.trunc(value, self.truth)
         value = b.and_(value, const((1 << field.width) - 1))
         return b.add(value, const(field.lo)) if field.lo else value
-
-
-class DryRun(Terms):
-    """Emits terms until the function has so many values (`most`) that it will be written again.
-
-    From then on a term that was emitted before, on another path, only reports its parts.
-    """
-
-    def __init__(self, fn: Function, layout: Layout, words: Sequence[Any], groups: bit_parallel.Groups, most: int):
-        super().__init__(fn, layout, words, groups=groups)
-        self.most = most
-        self._parts: dict[int, list[Expr]] = {}
-        self._asked = list[Expr]()
-
-    def __call__(self, term: Expr) -> Any:
-        if term.op == "const":
-            return self.const(term.value, term.boolean)
-        above, self._asked = self._asked, []
-        found = self._done.get(term.id)
-        if found is None:
-            parts = self._parts.get(term.id)
-            if parts is None or self.fn.b.values <= self.most:
-                found = getattr(self, f"_{term.op}")(term)
-                self._parts[term.id] = self._asked
-            else:
-                for part in parts:
-                    self(part)
-                found = Value(I1 if term.boolean else I64, UNDEFINED)
-            self._done[term.id] = found
-            self._log.append(term)
-            self.heard(term)
-        self._asked = above
-        above.append(term)
-        return found
 
 
 def widened(type: Type, lanes: int) -> Type:

@@ -95,13 +95,11 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
         raise click.UsageError("--spill is for --engine native, in one process, without --reduce")
     observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
     try:
-        limits = _limits(workers, budget, given)
+        limits = replace(_limits(workers, budget, given), stopwatch=stopwatch)
         if distribute:
             result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
         else:
-            limits = replace(
-                limits, stopwatch=stopwatch, work=given["work"], resume=given["resume"], spill=given["spill"]
-            )
+            limits = replace(limits, work=given["work"], resume=given["resume"], spill=given["spill"])
             result = search(spec, engine, limits, observer, found.name, given["depth"], reduce=given["reduce"])
     finally:
         observer.finish()

@@ -66,13 +66,14 @@ def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, n
     on_spark.installed()
     from ...engines import distributed
     from ...engines.observer import counted
-    from ...frontend import model
+    from ...frontend.kept import traced
 
     names = ("master", "workers", "partitions", "ship", "work", "resume")
     cluster, quiet = on_spark.Cluster(**{each: given[each] for each in names}), given["quiet"]
-    traced = model.build(spec, counted(observer, "tracing"))
+    with limits.stopwatch.measuring("tracing"):
+        model = traced(spec, counted(observer, "tracing"))
     notify = _silent if quiet else _starting
-    result, shipped = on_spark.search(traced, limits, observer, name, cluster, notify)
+    result, shipped = on_spark.search(model, limits, observer, name, cluster, notify)
     if not shipped and not quiet:
         least = given["ship"] or distributed.SHIP
         note(f"Spark was not used: no level reached {least:,} states (--ship).")

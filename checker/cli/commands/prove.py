@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...engines.stopwatch import Stopwatch
 from ...errors import EverystateError, suggestion
 from ...extras import require
 from ...language.goals import wanted
@@ -86,6 +88,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 
     Without options a bounded search and IC3 run in parallel, and the first answer counts. No lemmas are needed.
     """
+    stopwatch = Stopwatch(click.get_current_context().obj)
     wishes = ReportOptions.of(given)
     require("everystate prove", "z3", "pysat")
     wishes.check()
@@ -93,12 +96,12 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
         require_file(Path(given["lemmas"]))
     found, observer = resolve(target), watcher(wishes.quiet)
     try:
-        text, result = _run(found, constants(found.cls, constant), given, observer, wishes)
+        text, result = _run(found, constants(found.cls, constant), {**given, "stopwatch": stopwatch}, observer, wishes)
     finally:
         observer.finish()
     if text and wishes.json != "-" and not wishes.quiet:
         say(text)
-    return report_result(result, wishes)
+    return report_result(replace(result, times=stopwatch.times), wishes)
 
 
 def _run(
@@ -107,28 +110,29 @@ def _run(
     """What is printed before the result, and the result."""
     from ...engines.observer import counted
     from ...engines.symbolic import bounded
-    from ...frontend import model
+    from ...frontend.kept import traced
 
     if sum(given[name] not in (None, False) for name in ("opened", "inductive", "reach")) > 1:
         raise click.UsageError("--open, --inductive and --reach ask different questions; give one of them")
     if given["opened"] is not None:
         return _opened(found, fixed, given, observer, wishes)
-    spec, question = found.spec(fixed), _question(given)
+    spec, question, name = found.spec(fixed), _question(given), ""
     wishes.check_trace(spec)
     if given["reach"] is not None:
         spec, name = wanted(spec, given["reach"])
-        result, witness = bounded.reach(
-            model.build(spec, counted(observer, "tracing")), name, question, observer, found.name
-        )
-        return _text(witness, given), result
-    traced = model.build(spec, counted(observer, "tracing"))
-    if given["depth"] is not None and not given["inductive"]:
-        return "", bounded.check(traced, question, observer, found.name)
-    if not given["inductive"]:
-        return _decided(traced, question, observer, found, given)
-    from ...engines.symbolic import inductive
+    with question.stopwatch.measuring("tracing"):
+        model = traced(spec, counted(observer, "tracing"))
+    with question.stopwatch.measuring("search"):
+        if name:
+            result, witness = bounded.reach(model, name, question, observer, found.name)
+            return _text(witness, given), result
+        if given["depth"] is not None and not given["inductive"]:
+            return "", bounded.check(model, question, observer, found.name)
+        if not given["inductive"]:
+            return _decided(model, question, observer, found, given)
+        from ...engines.symbolic import inductive
 
-    found_out = inductive.prove(traced, question, given["k"], observer, found.name)
+        found_out = inductive.prove(model, question, given["k"], observer, found.name)
     return _attempt(found_out, painter(given["color"])), found_out.result
 
 
@@ -159,14 +163,17 @@ def _opened(
     from ...engines.symbolic import parametric
 
     values = _ranges(found.cls, given["opened"])
-    traced = parametric.trace_all(
-        lambda choice: found.spec({**fixed, **choice}), values, counted(observer, "tracing all")
-    )
+    question = _question(given)
+    with question.stopwatch.measuring("tracing"):
+        traced = parametric.trace_all(
+            lambda choice: found.spec({**fixed, **choice}), values, counted(observer, "tracing all")
+        )
     wishes.check_trace(traced[0][1].spec)
-    if given["depth"] is None and not given["boundary"]:
-        seen = parametric.decide(traced, _question(given), observer, found.name)
-    else:
-        seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
+    with question.stopwatch.measuring("search"):
+        if given["depth"] is None and not given["boundary"]:
+            seen = parametric.decide(traced, question, observer, found.name)
+        else:
+            seen = parametric.check(traced, question, given["boundary"], observer, found.name)
     return _violating(seen), seen.result
 
 
@@ -179,9 +186,16 @@ def _question(given: dict[str, Any]) -> Question:
     from ...engines.symbolic.search import Question
 
     memory = size(given["max_memory"]) if given["max_memory"] else None
-    limits = {"seconds": given["time_limit"], "memory": memory, "cross_check": given["cross_check"]}
     depth = DEPTH if given["depth"] is None else given["depth"]
-    return Question(depth, given["properties"], not given["no_deadlock"], **limits)
+    return Question(
+        depth,
+        given["properties"],
+        not given["no_deadlock"],
+        seconds=given["time_limit"],
+        memory=memory,
+        cross_check=given["cross_check"],
+        stopwatch=given["stopwatch"],
+    )
 
 
 def _attempt(found: Induction, paint: Paint) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...engines.stopwatch import Stopwatch
 from ..options import colour_option, constant_option, constants, report_options, target_argument
 from ..progress import watcher
 from ..reporting import ReportOptions, report_result
@@ -55,6 +58,7 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
     from ...engines.sampling.sample import WalkSettings
     from ...engines.sampling.walk import Batch, walk
 
+    stopwatch = Stopwatch(click.get_current_context().obj)
     spark = on_spark(given, ("master", "partitions"))
     wishes = ReportOptions.of(given)
     wishes.check()
@@ -64,19 +68,22 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
     observer = watcher(wishes.quiet, walking=True)
     try:
         if spark:
-            batch = Batch(WalkSettings(steps, seed, not given["no_deadlock"]), walks, found.name, given["cross_check"])
+            course = WalkSettings(steps, seed, not given["no_deadlock"])
+            batch = Batch(course, walks, found.name, given["cross_check"], stopwatch)
             result = _walk_on_spark(spec, batch, observer, given)
         else:
-            more = {"deadlock": not given["no_deadlock"], "cross_check": given["cross_check"]}
+            more = {"deadlock": not given["no_deadlock"], "cross_check": given["cross_check"], "stopwatch": stopwatch}
             result = walk(spec, walks, steps, seed, observer, found.name, **more)
     finally:
         observer.finish()
-    return report_result(result, wishes)
+    return report_result(replace(result, times=stopwatch.times), wishes)
 
 
 def _walk_on_spark(spec: Spec, batch: Batch, observer: Observer, given: dict[str, Any]) -> Result:
     from ...engines.sampling.walk_spark import WalkDistribution, walk
     from ..sweeps import load
 
-    with opened(given, f"everystate walk {batch.target}") as spark:
+    with ExitStack() as after:
+        with batch.stopwatch.measuring("starting Spark"):
+            spark = after.enter_context(opened(given, f"everystate walk {batch.target}"))
         return walk(spec, batch, WalkDistribution(spark, load, given["partitions"]), observer)

@@ -7,7 +7,6 @@ deterministic: draws follow from the spec, and z3 counts its own effort.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
@@ -20,7 +19,6 @@ from ...errors import EverystateError
 from ...ir.traced import Model
 from ...language.state import State
 from ..observer import Observer, Silent, counted
-from ..stopwatch import Stopwatch
 from . import culprit
 from .allowance import Allowance
 from .formulas import Formulas
@@ -37,16 +35,14 @@ STEPS, WALKS = 3, 8
 def cross_check(
     system: System,
     depth: int,
-    number: int | None,
-    seconds: float,
+    allowance: Allowance,
     goals: Sequence[Goal] = (),
     lemmas: Mapping[str, Any] | None = None,
     observer: Observer | None = None,
 ) -> int:
-    """Compare states of each model of a system, after a search that took so many seconds; returns the number of
-    states."""
+    """Compare states of each model of a system, as many as are allowed; returns the number of states."""
     on_progress = counted(observer or Silent(), "cross-checking")
-    allowance, done, models = Allowance(number, Stopwatch(time.perf_counter() - seconds)), 0, len(system.models)
+    done, models = 0, len(system.models)
     with allowance.running():
         for m in range(0 if allowance.off else models):
             tell = partial(_together, on_progress, done, allowance.nominal)

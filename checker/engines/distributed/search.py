@@ -7,6 +7,7 @@ never starts Spark.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -41,11 +42,15 @@ class Distributed(Exhaustive):
             return super()._conclude(findings, initial, seconds, interrupted)
         self.stopped, self.shipped = "", True
         self.observer.phase("starting Spark")
-        kernel = kernel_of(self.program)
-        with self.plan.session() as spark, translated(), opened(self, self.plan, spark, kernel) as work:
-            run = Run(self, spark, work, kernel)
+        kernel, stopwatch = kernel_of(self.program), self.limits.stopwatch
+        with ExitStack() as after:
+            with stopwatch.measuring("starting Spark"):
+                spark = after.enter_context(self.plan.session())
+            after.enter_context(translated())
+            run = Run(self, spark, after.enter_context(opened(self, self.plan, spark, kernel)), kernel)
             try:
-                result = run.result(findings, initial)
+                with stopwatch.measuring("search"):
+                    result = run.result(findings, initial)
                 self.spent = run.spent
                 return result
             finally:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field
 
-from ...frontend.model import build
+from ...frontend.kept import traced
 from ...language import marks
 from ...language.spec import Spec
 from ...results.conditions import conditions_of, goals, temporal
@@ -40,19 +40,22 @@ class Batch:
     target: str
     cross_check: int | None = None
     """How many states are cross-checked; see Limits."""
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, compare=False)
+    """Measures the command and its parts."""
 
 
 def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, seconds: float) -> Result:
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
     check = CrossCheck(walker.program, walker.expansion)
-    allowance = Allowance(batch.cross_check, Stopwatch(time.perf_counter() - seconds))
+    allowance = Allowance(batch.cross_check, batch.stopwatch)
     walk_check.cross_check(walker, check, allowance, seen, distinct, batch.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
     watched = [walker.watches[key] for key in seen.reached]
     reached = {model.properties[watch.index].name for watch in watched if watch.kind == "reachable"}
     unseen = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
     unjudged = goals(unseen, "the walks did not see it, so it is not known whether it is reachable") | temporal(spec)
-    violations = with_beginnings(spec, batch.target, _violations(walker, batch.target, seen))
+    with batch.stopwatch.measuring("traces") if seen.found else nullcontext():
+        violations = with_beginnings(spec, batch.target, _violations(walker, batch.target, seen))
     with allowance.running():
         for found in violations if not allowance.off else ():
             check.compare_trace(found.trace.states if found.trace else (), allowance)
@@ -131,13 +134,17 @@ def walk(
     target: str = "",
     deadlock: bool = True,
     cross_check: int | None = None,
+    stopwatch: Stopwatch | None = None,
 ) -> Result:
     """Check random walks; SAMPLED means only that these walks saw no violation."""
-    told = observer or Silent()
-    walker = Walker(build(spec, counted(told, "tracing")), WalkSettings(steps, seed, deadlock), told)
+    told, stopwatch, course = observer or Silent(), stopwatch or Stopwatch(), WalkSettings(steps, seed, deadlock)
+    with stopwatch.measuring("tracing"):
+        model = traced(spec, counted(told, "tracing"))
+    with stopwatch.measuring("compiling"):
+        walker = Walker(model, course, told)
     started = time.perf_counter()
-    with closing(walker):
+    with closing(walker), stopwatch.measuring("walking"):
         seen = walker.sample(range(walks))
     seconds = time.perf_counter() - started
-    batch = Batch(walker.course, walks, target or type(spec).__name__, cross_check)
+    batch = Batch(course, walks, target or type(spec).__name__, cross_check, stopwatch)
     return conclude(walker, batch, seen, len(seen.visited), seconds)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ...frontend.model import build
+from ...frontend.kept import traced
 from ...language.spec import Spec
 from ...results.result import Result
 from ...spark.session import cores, embedded
@@ -60,7 +60,7 @@ class WalkTask:
         """Make the walks of some ranges of numbers."""
         spec: Spec = self.courier.loaded(self.spec.target, self.courier.unpacked(self.spec))
         seen = WalkSummary()
-        with closing(Walker(build(spec), self.course)) as walker:
+        with closing(Walker(traced(spec), self.course)) as walker:
             for numbers in ranges:
                 part = walker.sample(numbers)
                 self.made.add(part.walks)
@@ -133,11 +133,15 @@ def walk(spec: Spec, batch: Batch, spread: WalkDistribution, observer: Observer 
         observer.progress(Progress(done, 0, share.generated.value, batch.walks - done, 0, seconds))
 
     seen, distinct = WalkSummary(), 0
-    for different_here, part in _watched(context, job, show_progress):
-        distinct += different_here
-        seen.merge(part)
+    with batch.stopwatch.measuring("walking"):
+        for different_here, part in _watched(context, job, show_progress):
+            distinct += different_here
+            seen.merge(part)
     seconds = time.perf_counter() - started
-    walker = Walker(build(spec), batch.course)
+    with batch.stopwatch.measuring("tracing"):
+        model = traced(spec)
+    with batch.stopwatch.measuring("compiling"):
+        walker = Walker(model, batch.course)
     for key, sighting in seen.found.items():
         observer.violation(called(walker.program, key), sighting.shortest[0] + 1)
     return conclude(walker, batch, seen, distinct, seconds)

@@ -339,9 +339,8 @@ class Attempt:
     def crosschecked(self, result: Result) -> Result:
         """The result, after the formulas were compared with plain Python."""
         goals = [*self.search.goals, *self.search.targets]
-        number, seconds = self.question.cross_check, self.clock.elapsed
         compared = formula_states.cross_check(
-            self.search.system, self.question.depth, number, seconds, goals, observer=self.observer
+            self.search.system, self.question.depth, self.question.allowance, goals, observer=self.observer
         )
         return replace(result, cross_checked=compared)
 

@@ -252,8 +252,7 @@ def prove(
     compared = formula_states.cross_check(
         attempt.system,
         question.depth,
-        question.cross_check,
-        attempt.clock.elapsed,
+        question.allowance,
         [candidate.goal for candidate in attempt.goals if candidate.goal is not None],
         {candidate.name: candidate.good for candidate in attempt.lemmas},
         attempt.observer,

@@ -15,8 +15,10 @@ from ...backends.smt import BITS, FAULT, Arithmetic, Clock, Goal, Memory, Stoppe
 from ...ir.traced import Model
 from ...results.text import count
 from ..crosscheck import formula_states
+from ..crosscheck.allowance import Allowance
 from ..memory import available, shown
 from ..observer import Observer
+from ..stopwatch import Stopwatch
 from .expectations import sights
 
 Cells = tuple[int, ...]
@@ -27,7 +29,7 @@ class Question:
     """What to look for: traces of at most `depth` steps; `properties` restricts it to some (none: all).
 
     `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED. `cross_check` is
-    the number of states to cross-check; see Limits.
+    the number of states to cross-check; see Limits. `stopwatch` measures the command and its parts.
     """
 
     depth: int
@@ -37,6 +39,12 @@ class Question:
     memory: int | None = None
     arithmetic: Arithmetic = BITS
     cross_check: int | None = None
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, compare=False)
+
+    @property
+    def allowance(self) -> Allowance:
+        """How many states may be cross-checked."""
+        return Allowance(self.cross_check, self.stopwatch)
 
     @property
     def clock(self) -> Clock:
@@ -208,7 +216,7 @@ class Search:
         question = self.question
         goals = [*self.goals, *self.targets]
         return formula_states.cross_check(
-            self.system, question.depth, question.cross_check, self.clock.elapsed, goals, observer=self.observer
+            self.system, question.depth, question.allowance, goals, observer=self.observer
         )
 
     # -- reporting -----------------------------------------------------------------------------------------
