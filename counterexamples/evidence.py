@@ -13,8 +13,7 @@ from ..checker.pages import fragment
 
 @dataclass(frozen=True)
 class Cell:
-    """A position in a log; `look` is "twice" where the same record is elsewhere too, "gone" where it no longer
-    exists."""
+    """A position in a log; `look` is "twice" for a record that is elsewhere too, "gone" for a deleted one."""
 
     offset: int
     text: str

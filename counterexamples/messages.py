@@ -18,8 +18,7 @@ NOTE, MARK, LABEL, CHANGE = "note", "mark", "label", "change"
 
 @dataclass(frozen=True)
 class Message:
-    """A message; `end` is the row in which it is handled or, if dropped, lost; None where the trace does not narrate
-    it.
+    """A message; `end` is the row in which it is handled or, if dropped, lost; None where the narration has none.
 
     `open` means that others are handled, but this one is not: it is on its way, or given up.
     """

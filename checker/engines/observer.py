@@ -26,8 +26,7 @@ class Observer(Protocol):
         """A long phase begins: tracing, compiling, rebuilding a trace."""
 
     def part(self, text: str, done: int, total: int) -> None:
-        """The progress of a phase with many parts: instances that are traced or compiled, states that are
-        cross-checked."""
+        """The progress of a phase with many parts: instances traced or compiled, states cross-checked."""
 
     def progress(self, progress: Progress) -> None:
         """A few times a second."""

@@ -20,8 +20,7 @@ from ..results.verdict import GRAVITY, Kind
 def with_beginnings(
     spec: Spec, target: str, found: Sequence[Violation], wanted: Collection[str] = ()
 ) -> list[Violation]:
-    """The findings, and a violation for each refinement (of some names) that an initial state breaks and no step
-    does."""
+    """The findings, and a violation for each named refinement that an initial state breaks and no step does."""
     names = [name for name in spec.refinements if not wanted or name in wanted]
     begun = [violation for name in names for violation in _of(spec, target, name)]
     known = {(v.property, v.kind) for v in begun}

@@ -249,8 +249,7 @@ class Tracer:
             return rows, self._paths(name, lambda: rows.row(self._called(name, (), {})))
 
     def mapping(self, refined: Refinement, before: bool) -> tuple[list[Expr] | None, list[tuple[Expr, CheckedError]]]:
-        """The cells of the abstract state for a state (None: the mapping fails in all states), and where the mapping
-        fails."""
+        """The cells of the abstract state for a state (None: the mapping always fails), and where the mapping fails."""
 
         def body() -> list[Expr]:
             values = refined.values(self._called(refined.name, (), {}))
@@ -402,8 +401,7 @@ class Tracer:
     def _alternatives(
         self, given: Any, every: bool = False
     ) -> tuple[Sequence[Any], Callable[[int], tuple[Expr, Callable[[], Any]]]]:
-        """The alternatives of a choice: labels, and for each position its condition of existence and a function that
-        reads it.
+        """The alternatives of a choice: labels, and for each position its condition of existence and a reader.
 
         Of equal values all but the first are left out, unless `every` alternative is wanted.
         """

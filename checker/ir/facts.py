@@ -167,8 +167,7 @@ class Facts:
         return self._compared(term) if known is None and term.op in ("eq", "lt") else known
 
     def _joined(self, term: Expr) -> bool | None:
-        """The value by the parts. The last one is handled here without recursion, since a chain can be as long as a
-        property."""
+        """The value by the parts; the last one is handled in a loop, since a chain can be as long as a property."""
         above: list[tuple[str, bool]] = []  # junctions whose last part is next, and whether another is open
         value: bool | None = None
         while True:

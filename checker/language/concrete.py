@@ -405,8 +405,7 @@ def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
 
 
 def _refines(spec: Runnable, refined: Refinement, before: Frame | None) -> bool:
-    """Whether a step is one of the abstract spec or none there; without a state before, whether the state is initial
-    there."""
+    """Whether a step is one of the abstract spec or none there; for a first state, whether it is initial there."""
     after = mapped(spec, refined)
     if before is None:
         return after.cells in beginnings(refined)

@@ -126,8 +126,7 @@ class NarratedRun(ConcreteMachine):
         return part if type(part) in _PLAIN else self._made(lambda: part)
 
     def _made(self, part: Callable[[], Any]) -> Any:
-        """The result of a function for readers; it must not change or decide anything, because searches do not call
-        it."""
+        """The result of a function for readers; it must have no effect, because searches do not call it."""
         try:
             with self.aside():
                 made = part()

@@ -84,8 +84,7 @@ def with_article(kind: str) -> str:
 
 
 def check_returned(kind: str, method: Callable[..., Any], value: Any, named: Callable[[Any], str] = kind_of) -> None:
-    """E209, E218 and E220 when a method does not return what its mark requires; `truth` is the name for symbolic
-    booleans."""
+    """E209, E218 and E220 when a method does not return what its mark requires; `named` gives the type of a value."""
     name = method.__name__
     if kind in (marks.ACTION, marks.INITIAL) and value is not None:
         raise EverystateError("E220", method_place(method), name=name, value=named(value), kind=with_article(kind))

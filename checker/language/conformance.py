@@ -53,8 +53,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class ConformanceTools:
-    """What the caller supplies: a function from a target and constants to a spec, and one from a spec to its
-    violations."""
+    """What the caller supplies: functions from a target and constants to a spec, and from a spec to its violations."""
 
     load: Callable[[str, dict[str, Any]], Spec]
     violations: Callable[[Spec], Sequence[Any]]

@@ -11,8 +11,7 @@ from typing import Any, Protocol
 
 
 class Disabled(BaseException):
-    """Raised where an action has no successor: `by` a guard whose condition is false, by a choice from nothing, or by
-    an action constraint, which has a name.
+    """Raised where an action has no successor: `by` a false guard, a choice from nothing, or a named action constraint.
 
     It is no Exception, so that `except Exception` in a spec does not catch a guard.
     """

@@ -65,8 +65,7 @@ def _unavailable(code: CodeType, reason: str, remedy: str) -> EverystateError:
 
 @dataclass(frozen=True)
 class _File:
-    """The functions of a file by name and first line (that of the first decorator), and the code that Python compiles
-    of it."""
+    """The functions of a file by name and first line (that of the first decorator), and their compiled code."""
 
     functions: dict[tuple[str, int], list[Source]]
     codes: frozenset[CodeType]

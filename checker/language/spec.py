@@ -168,8 +168,7 @@ class Spec(metaclass=Declaring):
         return self._declared[method_name(name)]
 
     def question(self, name: str) -> Callable[..., Any]:
-        """The condition of a property, as a function of nothing or of the state before, to be executed under
-        `reading`."""
+        """The condition of a property, as a function of nothing or of the state before, for use under `reading`."""
         bound: Callable[..., Any] = getattr(self, method_name(name))
         if method_name(name) == name:
             return bound

@@ -181,8 +181,7 @@ def reason_of(error: Exception) -> str:
 
 
 def words(error: Exception) -> str:
-    """The whole text of an exception. Py4J queries Java for the text of Java's exceptions, and fails where Java has
-    ended."""
+    """The whole text of an exception. Py4J queries Java for the text of its exceptions, and fails after Java's end."""
     try:
         return str(error)
     except Exception:
@@ -200,8 +199,7 @@ def _stop(spark: SparkSession) -> None:
 
 
 def _end_java(gateway: Any) -> None:
-    """End the JVM that we launched: it ends when its standard input closes; reset PySpark, so that another can
-    start."""
+    """End the JVM that we launched by closing its standard input; reset PySpark, so that another can start."""
     from pyspark import SparkContext
 
     SparkContext._gateway = SparkContext._jvm = None

@@ -128,7 +128,7 @@ class Form:
         return np.asarray(pc.fill_null(table[f"f{self.values[name]}"], default).to_numpy())
 
     def _content(self, table: pa.Table, found: Columns, span: Array) -> Array:
-        """The content key: a text has only size, number and newest time of the records, and the time may be the
+        """The content key: a text has only size, number and newest time of records, and the time may be the
         broker's."""
         created = pc.equal(table[f"f{self.time}"].cast(pa.string()), f"{CREATED}:").to_numpy()
         time = table[f"f{self.time + 1}"].to_numpy()

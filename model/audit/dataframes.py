@@ -38,8 +38,7 @@ Arrow = Iterator["pa.RecordBatch"]
 
 @dataclass(frozen=True)
 class Frames:
-    """The DataFrames of an audit: findings of the walk (cached), the pieces with their logs (cached), the final
-    findings."""
+    """The DataFrames of an audit: findings of the walk (cached), pieces with their logs (cached), final findings."""
 
     found: DataFrame
     pieces: DataFrame

@@ -28,8 +28,7 @@ def scenarios(kind: str, amount: int, text: str, epochs: tuple[int, int] | None)
 
 
 def _copy(newer: int, changes: int) -> tuple[str, ...]:
-    """By how many batches are between the original and the end of the epoch, and how often the leader changed in
-    between."""
+    """By the number of batches from the original to the end of the epoch, and of changes of the leader in between."""
     if newer >= REMEMBERED:
         return (
             ("current/old-and-new-leader",) if changes else ("window/6-in-flight-5-remembered", "idem-producer/unsafe")

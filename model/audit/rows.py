@@ -60,8 +60,7 @@ def _together(columns: list[Columns], events: list[pa.RecordBatch]) -> Iterator[
 
 
 def pieces(items: Items, unit: int, file: str, path: str | None) -> Iterator[Columns | pa.RecordBatch]:
-    """The content of a unit, which is a part of a file: batches of one piece as columns of KEYS and FIELDS, and other
-    rows.
+    """The content of a unit, a part of a file: batches of one piece as columns of KEYS and FIELDS, and other rows.
 
     `path` is that of the segment: the file itself, or the last one named in a dump, None before the first.
     """

@@ -56,8 +56,7 @@ class Brokers(Replicas):
         return self._execute(self.afterlife.pop(0), self.leader, frame, frame.data)
 
     def _execute(self, connection: Connection, broker: int, frame: Frame, data: bytes) -> Answer:
-        """Let a broker read a request: returns when it answers, or has appended the batch and waits for the
-        followers."""
+        """Let a broker read a request: returns when it answers, or has appended the batch and waits for followers."""
         assert frame.batch is not None
         log = self.logs[broker][frame.batch.partition]
         end = log.end

@@ -64,7 +64,7 @@ class BrokerClient(RealClient):
         return frame if frame.batch is None else replace(frame, batch=self.names.batch(frame.batch))
 
     def give_producer_id(self, pid: int) -> None:
-        """Request a producer id from the cluster, as the client does. The answer is changed only to begin near the last
+        """Request a producer id from the cluster, as the client does. The answer changes only to begin near the last
         epoch."""
         assert [frame.api for frame in self.frames[COORDINATOR]] == ["InitProducerId"]
         frame = self.frames[COORDINATOR][0]
@@ -110,8 +110,7 @@ def parsed(frame: Frame, data: bytes, message: str) -> Any:
 
 
 def received(frame: Frame, data: bytes) -> Received:
-    """An answer to a produce request from its bytes. An error after the append (B6.5) has an offset, which is
-    ignored."""
+    """An answer to a produce request from its bytes. The offset of an error after the append (B6.5) is ignored."""
     reply = parsed(frame, data, "ProduceResponseData")
     partition = next(iter(next(iter(reply.responses())).partitionResponses()))
     code = str(kafka("Errors").forCode(partition.errorCode()).name())

@@ -21,8 +21,7 @@ Places = list[list[tuple[int, int]]]
 
 
 def predicted(view: View) -> Places:
-    """The model's position of each record, including those that retention has deleted: its log from the first entry
-    on."""
+    """The model's position of each record, including those deleted by retention: its log from the first entry on."""
     found: Places = []
     for log in view.log:
         places: list[tuple[int, int]] = []

@@ -17,8 +17,7 @@ def unable(spec: KafkaProducer) -> dict[str, str]:
 
 
 def impossible(spec: KafkaProducer, behaviour: Behaviour) -> str:
-    """The first step of a trace that a cluster cannot be made to take, with the reason; empty where all are
-    possible."""
+    """The first step of a trace that a cluster cannot be made to take, with the reason; empty for none."""
     why = unable(spec)
     for number, turn in enumerate(behaviour.turns, 1):
         if turn.action in why:

@@ -1,5 +1,4 @@
-"""The leader, epoch and in-sync set of a topic, as a broker reports them to clients: shows whether they have
-changed."""
+"""The leader, epoch and in-sync set of a topic, as a broker reports them to clients: shows changes of leadership."""
 
 from __future__ import annotations
 

@@ -111,8 +111,7 @@ class Replicas(Cluster):
         super().lose(broker, survivors)
 
     def _nothing_outlives(self) -> None:
-        """Requests left of closed connections are lost: the broker has another process, or does not lead any more
-        (B7)."""
+        """Requests left of closed connections are lost: the broker was restarted, or does not lead any more (B7)."""
         for connection in self.afterlife:
             connection.close()
         self.afterlife.clear()
@@ -277,8 +276,7 @@ class Replicas(Cluster):
         return [frame for frame, answer in self._waiting(self.leader) if self._leaves_before(frame, answer, move)]
 
     def _leaves_before(self, frame: Frame, answer: Answer, move: Move) -> bool:
-        """Whether an answer leaves before: not if it becomes an error, or is for what the new leader lacks, which a
-        crash loses."""
+        """Whether an answer leaves before: not an error, nor one for what the new leader lacks, which a crash loses."""
         if frame.batch is None or frame.batch.ids[0] in move.refused:
             return False
         partition = frame.batch.partition
@@ -316,8 +314,7 @@ class Replicas(Cluster):
         self.admin.until("what waits is answered", lambda: not self._waiting(self.leader))
 
     def _leaves(self, broker: int) -> None:
-        """The controller notices that a follower is missing, and the leader gets no fetch of it until it is to be in
-        sync again."""
+        """The controller notices a missing follower, and the leader gets no fetch of it until it is to rejoin."""
         self._until_in_sync({self.leader})
         self.gate.allow(self.gate.data, NOTHING)
         self.away.add(broker)
@@ -330,8 +327,7 @@ class Replicas(Cluster):
     def rejoin(self, broker: int) -> None:
         """It continues, truncates what the leader does not have, and fetches what it lacks; nothing is held back.
 
-        Fetches that were held back are dropped: they are of a time before retention, which may have deleted the records
-        (D12).
+        Held-back fetches are dropped: they are older than retention, which may have deleted the records (D12).
         """
         self.gate.cut()
         self._wake()

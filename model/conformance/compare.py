@@ -37,8 +37,7 @@ class ObservedStep:
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference between model and Kafka: the observables that differ after the last step, or why Kafka could not
-    take it."""
+    """A difference of model and Kafka: observables that differ after the last step, or why Kafka could not take it."""
 
     values: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     error: str = ""

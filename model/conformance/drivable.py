@@ -38,8 +38,7 @@ def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka
 
 
 def obstacles(spec: Spec, kafka: Kafka, given: Mapping[str, Any] = MappingProxyType({})) -> Iterator[str]:
-    """The reasons why a spec cannot be compared with a release; none where it can. Values `given` by the user
-    remain."""
+    """The reasons why a spec cannot be compared with a release; none where it can. Values `given` by the user stay."""
     if not isinstance(spec, KafkaProducer):
         yield f"{type(spec).__name__} is not the Kafka model"
         return

@@ -151,8 +151,7 @@ def _driven(kafka: Kafka, jobs: Sequence[Job], means: ConformanceTools) -> list[
 def classes_of(
     kafka: Kafka, plans: Sequence[Plan], folder: Path | None = None, notify: Callable[[str], None] = lambda _: None
 ) -> tuple[Kafka, list[Path]]:
-    """A release with the class path that plans need: a coordinator needs that of a broker, which includes the
-    client."""
+    """A release with the class path that plans need: a coordinator needs that of a broker, which has the client."""
     whole = any(plan.beside == COORDINATOR.name for plan in plans) or kafka.version not in PINNED
     return provide(kafka.version, folder, notify, dict(COORDINATOR.releases) if whole else PINNED)
 

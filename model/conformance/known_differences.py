@@ -1,7 +1,6 @@
 """Known differences that are not modelled; they remain differences, and are reported by name.
 
-A known one is recognised by the observables that it explains. If anything else differs, even in the same step, the
-difference is unknown.
+Each is recognised by the observables that it explains. If others differ, even in the same step, it is unknown.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ RESTARTED = {"next sequence": 0, "last acknowledged sequence": -1}
 class LateAnswer(NamedTuple):
     """A finished batch whose answer has arrived, and the observables of what is in flight of its partition.
 
-    `sequence` is its position in an entry there; `first` are the observables that depend on the first in flight (C2.3,
-    C2.5, C8).
+    `sequence` is its position in an entry there; `first` are the names that depend on the first one (C2.3, C2.5, C8).
     """
 
     batch: int

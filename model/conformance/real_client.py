@@ -358,8 +358,7 @@ class RealClient:
         return until is not None and self.clock.now < int(until)
 
     def would_send(self, partition: int) -> int | None:
-        """The batch that the next drain takes of a partition, computed by the code of the drain (C2) without
-        draining."""
+        """The batch that the next drain takes of a partition, computed by Kafka's code (C2) without draining."""
         tp = self.partitions[partition]
         queue = self._queue(partition)
         head = None if queue is None else queue.peekFirst()

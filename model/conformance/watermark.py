@@ -20,8 +20,7 @@ def require(holds: bool, rule: str) -> None:
 
 
 class HighWatermark:
-    """`offsets` is a lower bound for each partition; `fetched` is up to where the in-sync followers have the leader's
-    log.
+    """`offsets` is a lower bound for each partition; `fetched` is up to where in-sync followers have the leader's log.
 
     `settled` is how far that of the present leader certainly is: an answer to what is below leaves at once (B6.2).
     """

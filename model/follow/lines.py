@@ -289,8 +289,8 @@ class Broker:
         self.partitions: set[tuple[str, int]] = set()
 
     def events(self, text: str) -> Iterator[Event]:
-        """The events of a line of the request log: a produce request was answered, and all before it on the
-        connection."""
+        """The events of a line of the request log: a produce request, and all before it on the connection, were
+        answered."""
         try:
             record: Any = json.loads(text)
             header = record["requestHeader"]

@@ -166,7 +166,7 @@ def restart(run: Run) -> None:
 
 
 def election(run: Run) -> None:
-    """Two answers are lost, and another broker leads: the producer gets new metadata, and the broker recognises the
+    """Two answers are lost, and another broker leads: the producer learns that, and the broker recognises the
     retries."""
     _unanswered(run, 2)
     run.elect()

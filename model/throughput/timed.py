@@ -2,8 +2,7 @@
 
 A request is at the broker half a round trip after it was sent, and its answer at the client half a round trip after it
 was given. A broker handles the requests of a connection one after the other (B7), each in `service` seconds. The model
-decides when the producer may send: by requests in flight, by the limit that KIP-1269 discovers, and by its 5 before
-that.
+decides when the producer may send: by requests in flight, the limit that KIP-1269 discovers, and its 5 before.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ def spec(batches: int, in_flight: int, window: int, generation: str) -> KafkaPro
 
 
 class Producer:
-    """The model and its steps; those of one run are reused in the next, which at another pace has most of them in
-    common.
+    """The model and its steps; those of one run are reused in the next, which has most of them at another pace.
 
     It begins like a client after one warm-up batch: the limit of KIP-1269 is discovered.
     """

@@ -81,8 +81,7 @@ def emit(program: Program) -> str:
 
 @contextmanager
 def _writing() -> Iterator[None]:
-    """Prepares the interpreter for writing: deep recursion, and no garbage collection, which took a quarter of the
-    time."""
+    """Prepares Python for writing: deep recursion, and no garbage collection, which took a quarter of the time."""
     limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, 20_000))
     gc.disable()

@@ -15,8 +15,7 @@ from .watching import dear
 
 
 def part_name(program: Program, k: int) -> str:
-    """The name of the function for a part of a reduction; the code of a whole instance, which is long, exists
-    already."""
+    """The name of the function for a part of a reduction; the long code of a whole instance exists already."""
     assert program.reduction is not None
     part = program.reduction.parts[k]
     whole = large(program) and part.tree is program.model.actions[part.action].tree

@@ -293,7 +293,7 @@ class Components:
         return self._first(self.b.add(node, self.fn.const(1)))
 
     def _frame(self, place: Any) -> list[Any]:
-        """At a position of the path, the location of: the next edge, and what is taken, enabled, and disabled
+        """At a position of the path: the place of the next edge, and of what is taken, enabled, and disabled
         somewhere."""
         base = self.fn.at(self.at["frames"], self.b.mul(place, self.fn.const(4)))
         return [self.fn.at(base, k) for k in range(4)]

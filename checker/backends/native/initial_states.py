@@ -45,10 +45,8 @@ class InitialStates:
         self.plain = bool(self.spec.named(marks.INITIAL)) and not self.compiled
 
     def rows(self, most: int | None = None, on_progress: Told = lambda done, total: None) -> Any:
-        """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all.
-
-        TooManyInitialStates when they exceed the limit in bytes. `on_progress` gets the combinations done.
-        """
+        """All of them, a row of words each; E118 for none, E134 when the constraints exclude all. TooManyInitialStates
+        when they exceed the limit in bytes. `on_progress` gets the combinations done."""
         taken, found = 0, [np.zeros((0, self.words), np.uint64)]
         for block in self.blocks(on_progress):
             taken += block.nbytes
@@ -80,8 +78,7 @@ class InitialStates:
             raise none_begins(self.spec)
 
     def _completed(self, rows: Any) -> tuple[Any, Any]:
-        """Combinations completed by the @initial methods: states, and the positions of the combinations that they came
-        from."""
+        """Combinations completed by the @initial methods: states, and the positions of their combinations."""
         states, sources = rows, np.arange(len(rows))
         for method in self.compiled:
             states, where = method.completed(states)

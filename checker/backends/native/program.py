@@ -210,8 +210,7 @@ class Program:
 
     @property
     def meaning(self) -> str:
-        """The meaning of the counters that the compiled code does not contain: the action and property, and what is
-        counted."""
+        """The meaning of the counters that the compiled code lacks: the action and property, and what is counted."""
         names = [p.name for p in self.model.properties]
         told = [(w.kind, w.index if w.kind == "antecedent" else names[w.index]) for w in self.watches()]
         return repr((self.action_names, told, self.model.spec._ends))

@@ -189,8 +189,8 @@ def _next(waiting: Sequence[Sequence[tuple[Expr, bool, Value]]]) -> tuple[Expr, 
 
 
 def _conditions(term: Expr, cell: int) -> list[tuple[Expr, bool, Value]] | None:
-    """(condition, its value, assigned value)s of a cell that otherwise keeps its value, the first prevails; None for
-    another form."""
+    """(condition, its value, assigned value)s of a cell that otherwise stays; the first prevails. None for another
+    form."""
     found: list[tuple[Expr, bool, Value]] = []
     while term.op == "ite":
         condition, then, otherwise = term.args

@@ -82,8 +82,7 @@ class CrossCheck:
             self.compare([np.array([words], np.uint64)])
 
     def initial(self, most: int, allowance: Allowance, part: float) -> list[Cells]:
-        """Compare the set of initial states, and some of them in detail, including those outside a constraint (on no
-        level).
+        """Compare the set of initial states, and some of them in detail, including those outside a constraint.
 
         With a time limit, they take a part of the allowance.
         """
@@ -222,8 +221,7 @@ class CrossCheck:
                 raise self._different_value(name, f"it is {not value} on symbols and {value} on values", state, before)
 
     def _skipped(self, state: State, said: Answer) -> None:
-        """Check that a property has not changed: a search evaluates properties only after actions that may change
-        them."""
+        """Check that a property has not changed after an action that cannot change it: a search skips it there."""
         for action, held in zip(said.actions.tolist(), said.held_after, strict=True):
             for group in self.program.state_groups if held != said.held else ():
                 others = (held ^ said.held).intersection(group.watches)

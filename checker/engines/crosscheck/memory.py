@@ -12,8 +12,7 @@ MOST = 1 << 18
 
 
 class Node(Generic[T]):
-    """The cells that an execution reads next (the first, and the one after the last), and what follows for each
-    value."""
+    """The cells that an execution reads next (first, and one after the last), and what follows for each value."""
 
     __slots__ = ("end", "following", "start")
 

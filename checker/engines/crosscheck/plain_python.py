@@ -45,7 +45,7 @@ class PlainSuccessors:
 
 @dataclass(frozen=True)
 class InstanceOutcomes:
-    """The effects of an action instance: the changes of each step (first cell, last one, values), and what stops or
+    """The effects of an action instance: changes of each step (first cell, last one, values), and what stops or
     fails."""
 
     changes: tuple[tuple[tuple[int, int, Cells], ...], ...]

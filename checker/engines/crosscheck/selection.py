@@ -1,5 +1,4 @@
-"""Picks the states of a level that are cross-checked: those with the least hashes, independent of the order of
-search."""
+"""Picks the states of a level that are cross-checked: those with the least hashes, independent of the search order."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ SPARE = 64
 
 
 def quotas(sizes: Sequence[int], number: int) -> list[int]:
-    """The number of states from each level for a sample of a given size: as even as sizes allow, twice as many from the
+    """The number of states from each level for a sample of a given size: as even as possible, twice as many from the
     last.
 
     A sample with fewer states than levels takes one from the last level, one from the middle one, and so on.

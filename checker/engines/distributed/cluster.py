@@ -143,8 +143,7 @@ class Cluster:
         return [pickle.loads(row.answer) for row in found]
 
     def ask(self, levels: Sequence[Level], function: Any) -> list[Any]:
-        """The results of a function in each task: `function(compiled, blocks)`, where a block has a level and its
-        states."""
+        """The results of a function in each task: `function(compiled, blocks)`; a block has a level and its states."""
         frames = [self.states(level) for level in levels]
         if not frames:
             return []

@@ -29,11 +29,10 @@ PER_PARTITION = 16
 
 
 class StoredHistory(History):
-    """The levels of a distributed search. Queries on the work folder are jobs: tasks answer for blocks, the driver
-    merges.
+    """The levels of a distributed search. Queries on the work folder are jobs; the driver merges the answers for
+    blocks.
 
-    `built` are the levels in this process; `unfinished` is one that a limit has cut off. `counts` are the states of
-    each partition.
+    `built` are the levels in this process; `unfinished` is one that a limit has cut off. `counts` are by partition.
     """
 
     def __init__(

@@ -219,8 +219,7 @@ def _locked(lock: int) -> bool:
 
 
 def _folder(run: str) -> Path:
-    """Where shards are: beside the blocks of this executor, in the folder of the application, which the cluster
-    removes.
+    """The folder of shards: beside the blocks of this executor, in the application's folder, which the cluster removes.
 
     After a restart of the machine it is another folder: data in memory may not have reached the disk.
     """

@@ -1,5 +1,4 @@
-"""Decides when to compress the states of a search: on request from some number of states on, and when memory is
-short."""
+"""Decides when to compress the states of a search: on request from some number on, and when memory is short."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ class Compression:
         return self._due is not None and distinct >= self._due and self.store.part_tables is None
 
     def compress(self, tiers: TieredCode, levels: list[Ranges], slack: int) -> TieredCode | None:
-        """Compress the store; returns the code for compressed states, or None where that would not make them
-        smaller."""
+        """Compress the store; returns the code for compressed states, or None where they would not be smaller."""
         ranges = [part for level in levels for part in level]
         sample = np.array([*evenly(self.store, ranges, groups.sample_size(self.store.words))], np.uint64)
         chosen = groups.choose(sample.reshape(-1, self.store.words), size(ranges))

@@ -95,8 +95,7 @@ class Disk:
         ends[share] += len(states)
 
     def build(self, always: int, never: int) -> Any:
-        """Build the next level; returns its counters. OSError where the disk is full: all earlier levels remain
-        valid."""
+        """Build the next level; returns its counters. OSError for a full disk: all earlier levels remain valid."""
         counters = self._expand()
         ends = list(self.bounds[-1])
         for share in range(SHARES):

@@ -408,8 +408,7 @@ class Exhaustive:
     def _allowed(self, states: int) -> int:
         """How many of some states are expanded before the limit on states is checked again.
 
-        As many as would fill a quarter of the remaining limit at the average rate so far, so that it is hardly
-        exceeded.
+        As many as would fill a quarter of the remaining limit at the average rate so far, so it is hardly exceeded.
         """
         most = self.limits.max_states
         if most is None:

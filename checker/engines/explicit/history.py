@@ -71,8 +71,7 @@ class History(Expansion):
         return [size(found) for found in (*self.levels, *([self.unfinished] if self.unfinished else []))]
 
     def blocks(self, level: int, rows: int | None = None) -> Iterator[Any]:
-        """The states of a level, in blocks of rows; level 1 has the initial states, the one after the last is
-        unfinished."""
+        """The states of a level, in blocks of rows; level 1 is initial, the one after the last is unfinished."""
         ranges = self.levels[level - 1] if level <= self.depth else self.unfinished
         for start, end in pieces(ranges, rows or self.rows):
             yield self.store.block(start, end)

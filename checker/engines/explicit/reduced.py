@@ -1,13 +1,11 @@
-"""A reduced search (partial-order reduction): fewer states, the same verdict; findings are reported as by a full
-search.
+"""Partial-order reduction: a search with fewer states and the same verdict; findings are reported as by a full search.
 
 Traces of a reduced search are traces of the spec, but perhaps not the shortest. So after a violation a full search
 follows, no deeper than the level of the reduced one, and its traces are reported. If it meets a limit first, the traces
 of the reduced search are reported, with a warning.
 
 `ir.stubborn` has the theorem. It covers invariants, goals, action properties, refinements, errors, deadlocks,
-constraints and action constraints. It does not cover liveness, nor states that are identified by less than all their
-cells.
+constraints and action constraints. It does not cover liveness, nor states identified by less than all their cells.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 
 class Rendezvous:
-    """A barrier for `members` threads; `act` runs whenever all remaining ones wait. Its exceptions reach all waiting
-    threads."""
+    """A barrier for `members` threads; `act` runs whenever all remaining ones wait. All of them get its exceptions."""
 
     def __init__(self, members: int, act: Callable[[], None]) -> None:
         self._members, self._act = members, act

@@ -28,8 +28,7 @@ class Search(Protocol):
 
 
 def put_back(search: Search, work: Work, findings: Findings) -> None:
-    """Store the levels of a work folder, and restore the counters. E627 where the files differ from what was
-    written."""
+    """Store the levels of a work folder, and restore the counters. E627 where the files were changed."""
     first = search.workers[0]
     first.set("never", (1 << 64) - 1)
     for kept in work.levels:

@@ -175,8 +175,7 @@ class Store:
     # -- compressing -------------------------------------------------------------------------------------------
 
     def compress(self, compiled: Compiled) -> None:
-        """Compress all states in place, with code for that; `lay` sets the layout of their roots. No worker is
-        running."""
+        """Compress all states in place, with code for that; `lay` sets the layout of roots. No worker is running."""
         assert self.part_tables is None and compiled.compression is not None
         part_tables = PartTables(compiled.compression, self.budget)
         roots = self._records(part_tables.roots.words)

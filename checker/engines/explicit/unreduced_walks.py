@@ -18,8 +18,8 @@ WALKS, STEPS = 128, 64
 
 
 def check(findings: Findings, history: History) -> None:
-    """E505 where a walk shows something that a reduced search has not found. `history` is of a search that ended by
-    itself."""
+    """E505 where a walk shows something that a reduced search has not found. `history` is of a search that was not
+    stopped."""
     if FAULT in findings.first_seen:
         return
     dice, faults = np.random.default_rng(1), history.faults

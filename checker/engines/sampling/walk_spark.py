@@ -99,8 +99,7 @@ def ranges(walks: int, parts: int) -> list[range]:
 
 @dataclass(frozen=True)
 class WalkDistribution:
-    """How walks are distributed: over which session, in how many tasks (two for each core), and how specs are
-    loaded."""
+    """How walks are distributed: the session, the number of tasks (two for each core), and how specs are loaded."""
 
     spark: SparkSession
     load: Callable[[str, dict[str, Any]], Spec]

@@ -22,7 +22,7 @@ from .search import Question, Search
 
 
 def check_names(model: Model, names: Sequence[str], engine: str = "z3", goals: bool = True) -> None:
-    """E511 for a name that is no property, E136 for one that an engine does not check: without `goals` that includes
+    """E511 for a name that is no property, E136 for one that an engine does not check, without `goals` also for
     goals."""
     bounds = (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW)
     kinds = {p.name: p.kind for p in model.properties if p.kind not in bounds} | {FAULT: FAULT, STUCK: STUCK}

@@ -27,8 +27,7 @@ class ProofRefuted(AssertionError):
 
 
 def check(predicates: Predicates, clauses: Sequence[Clause], goals: Sequence[Goal], clock: Clock) -> int:
-    """Confirm a proof by z3 and on explored states; returns the number of queries. ProofRefuted where something is
-    wrong."""
+    """Confirm a proof by z3 and on explored states; returns the number of queries. ProofRefuted for a wrong proof."""
     _on_explored_states(predicates, clauses)
     system = predicates.system
     with clock.counting("checking the proof"):

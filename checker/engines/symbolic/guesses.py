@@ -34,13 +34,11 @@ class Guesses(Frames):
 
     @staticmethod
     def around(state: Sequence[int]) -> tuple[list[int], int]:
-        """For a reachable state and others that can be reached from it: where each predicate holds, and their
-        number."""
+        """For a reachable state and others reachable from it: where each predicate holds, and their number."""
         return [int(literal > 0) for literal in state], 1
 
     def run(self, first: Sequence[int], most: int) -> bool:
-        """Whether the guesses became inductive before the limit on wrong ones; Reached where a violation can be
-        reached.
+        """Whether the guesses became inductive before the limit on wrong ones; Reached for a reachable violation.
 
         The first guesses are that some literals always hold.
         """

@@ -1,5 +1,4 @@
-"""Candidates for an inductive proof: the properties, the @lemma methods of the spec, and lemmas from explored
-states."""
+"""Candidates for an inductive proof: the properties, the @lemma methods, and lemmas from explored states."""
 
 from __future__ import annotations
 

@@ -46,8 +46,7 @@ class Change:
 
 
 def snapshot(rows: Sequence[Row]) -> dict[str, Any]:
-    """The content of a baseline file: no times, nothing that depends on the machine, nothing about unchecked
-    variants."""
+    """The content of a baseline file: no times, nothing that depends on the machine, only checked variants."""
     return {"everystate-baseline": FORM, "variants": {row.variant.name: _entry(row) for row in rows if _made(row)}}
 
 

@@ -35,7 +35,7 @@ class RenderedTrace:
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a check for one property: its status, the length if violated, the reason if undecided or
+    """The result of a check for one property: its status, its length if violated, the reason if undecided or
     refused."""
 
     status: str

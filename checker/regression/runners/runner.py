@@ -47,8 +47,7 @@ def never(_: Job) -> Outcome | None:
 
 
 def sharing(jobs: Sequence[Job]) -> list[Job]:
-    """Jobs that share the time of their cross-checks: variants are mostly of one spec, so they have its lines in
-    common."""
+    """Jobs that share the time of their cross-checks: most variants are of one spec, so they share its lines."""
     each = min(LEAST_SECONDS, max(FEWEST, TOGETHER / max(1, len(jobs))))
     return [replace(job, allowance=replace(job.allowance, cross_check_seconds=each)) for job in jobs]
 

@@ -77,8 +77,7 @@ def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any] = Mapping
 def _foreign(spec: Properties, kafka: Kafka) -> bool:
     """Whether the clients of a protocol version differ from those of a release, in what its producers can meet.
 
-    With one producer id none is ever unknown (T9.6), and without `hasty` a producer ends nothing that may expire
-    (T9.3).
+    With one producer id none is unknown (T9.6); without `hasty` a producer ends nothing that may expire (T9.3).
     """
     rules, own = spec.rules, GENERATIONS[generation_of(kafka)]
     return any(

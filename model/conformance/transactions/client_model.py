@@ -75,7 +75,7 @@ class ClientModel(NamedStepper):
         return move_of(self.spec, self.advance(step), step)
 
     def fits(self, step: Step) -> bool:
-        """False where a record expires that was sent again, while its transaction is being ended: a bump is not
+        """False where a record expires that was sent again, while its transaction is being ended: its bump is not
         modelled.
 
         Kafka then marks the sequence as unresolved (C7.2), and bumps the epoch although it is ending already (T9.3).

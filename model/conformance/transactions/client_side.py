@@ -42,8 +42,7 @@ class BrokenClient(BrokenRule):
 
 @dataclass(frozen=True)
 class ClientSetup:
-    """The initial state of the producers: how many there may be, partitions, the model's highest epoch, and the
-    protocol version."""
+    """The initial state of the producers: their number, partitions, the model's highest epoch, the protocol version."""
 
     sessions: int
     partitions: int

@@ -56,8 +56,7 @@ def exceptions(answers: Iterable[tuple[Question, str]]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Setup:
-    """The initial state of coordinator and leaders: the transaction versions of clients and cluster, a pair that the
-    log knows.
+    """The initial state of coordinator and leaders: the transaction versions of clients and cluster, and a known pair.
 
     `log_has_ids`: whether records of the log have the next producer id (T1.11). `late` is the slot of a request on a
     closed connection. `verifies`: whether leaders ask about transactions that are not open (T7.8).

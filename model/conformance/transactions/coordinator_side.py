@@ -278,7 +278,7 @@ class CoordinatorSide(StillSide):
 
 
 def told(marker: Marker) -> tuple[int, int, bool, int, bool]:
-    """The content of a marker: producer id and epoch, whether it commits, its coordinator epoch, and whether it is
+    """The content of a marker: producer id and epoch, whether it commits, its coordinator epoch, whether it is
     TV2's."""
     return marker.pid, marker.epoch, marker.commit, marker.term, marker.version >= 2
 
