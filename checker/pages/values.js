@@ -88,9 +88,21 @@ function rows(made, corner, pairs, oldOf, lookOf) {
   });
 }
 
+// A list of simple values: each below its index, in as many lines as it takes.
+function indexed(tree, old) {
+  const made = element("ol", undefined, "cells");
+  made.append(...tree.list.map((item, at) => {
+    const around = element("li");
+    around.append(element("b", String(at)), fill(element("span"), item, items(old)[at]));
+    return around;
+  }));
+  return made;
+}
+
 function table(tree, old, lookOf) {
   const shape = kind(tree);
   if (!items(tree).length) return element("span", "empty", "empty");
+  if (shape === "list" && flat(tree)) return indexed(tree, old);
   const made = element("table");
   if (shape === "record") {
     made.append(heads(null, tree.record.map(([name]) => name)));
@@ -102,9 +114,6 @@ function table(tree, old, lookOf) {
       return inner;
     });
     made.append(row(null, cells));
-  } else if (shape === "list" && flat(tree)) {
-    made.append(heads(null, tree.list.map((_, at) => String(at))));
-    made.append(row(null, tree.list.map((item, at) => cell(item, items(old)[at]))));
   } else if (shape === "list") {
     rows(made, "", tree.list.map((item, at) => [at, item]), (_, at) => items(old)[at], lookOf);
   } else {
@@ -135,7 +144,7 @@ function figure(name, content) {
   const made = element("figure");
   if (name) made.dataset.variable = name;
   if (name) made.setAttribute("aria-label", name);
-  if (name && content.tagName === "TABLE") content.setAttribute("aria-label", name);
+  if (name && (content.tagName === "TABLE" || content.tagName === "OL")) content.setAttribute("aria-label", name);
   made.append(...(name ? [element("figcaption", name)] : []), content);
   places.observe(made);
   return made;

@@ -134,8 +134,8 @@ def test_a_link_opens_its_step(browser: Any, page: Path) -> None:
 
 def test_the_tables_match_the_trace_at_each_step(browser: Any, page: Path) -> None:
     open_page(browser, page)
-    log = "[...document.querySelectorAll('[data-variable=log] td')].map(c => c.textContent)"
-    status = "[...document.querySelectorAll('[data-variable=status] td')].map(c => c.textContent)"
+    log = "[...document.querySelectorAll('[data-variable=log] li span')].map(c => c.textContent)"
+    status = "[...document.querySelectorAll('[data-variable=status] li span')].map(c => c.textContent)"
     epoch = "document.querySelector('[data-variable=epoch] td').textContent"
     requests_ = "[...document.querySelectorAll('[data-variable=requests] th + td, [data-variable=requests] td + td')]"
     requests_ += ".map(c => c.textContent)"
@@ -212,7 +212,7 @@ def test_a_spec_without_tables_shows_its_variables(browser: Any, page: Path, kaf
 
 def test_what_changed_is_highlighted(browser: Any, page: Path) -> None:
     open_page(browser, page, "#step-18")
-    fresh = "[...document.querySelectorAll('[data-variable=log] td')].map(c => c.classList.contains('new'))"
+    fresh = "[...document.querySelectorAll('[data-variable=log] li span')].map(c => c.classList.contains('new'))"
     assert value(browser, fresh) == [False] * 6 + [True]
 
 

@@ -42,7 +42,6 @@ function node(spot, number, leaving, go) {
     tabindex: "-1", role: "button", "aria-label": [`state ${number}`, ...spot.label, said].filter(Boolean).join(", ") });
   made.append(look ? shape("rect", { x: -RADIUS, y: -RADIUS, width: 2 * RADIUS, height: 2 * RADIUS, rx: 3 })
     : shape("circle", { r: RADIUS }));
-  spot.label.forEach((line, at) => made.append(shape("text", { class: "label", y: RADIUS + (at + 1) * LINE }, line)));
   made.append(shape("text", { y: 5 }, sign || String(number)), shape("title", {}, [said, spot.text, ...leaving].filter(Boolean).join("\n")));
   made.addEventListener("click", () => go(spot.way));
   made.addEventListener("keydown", (event) => {
@@ -51,6 +50,14 @@ function node(spot, number, leaving, go) {
       go(spot.way);
     }
   });
+  return made;
+}
+
+// What the name of a state says, for the eye.
+function label(spot) {
+  const [x, y] = place(spot);
+  const made = shape("g", { class: spot.broken.length ? "label bad" : "label", transform: `translate(${x} ${y})`, "aria-hidden": "true" });
+  spot.label.forEach((line, at) => made.append(shape("text", { y: RADIUS + (at + 1) * LINE }, line)));
   return made;
 }
 
@@ -83,7 +90,7 @@ export function drawGraph(around, { spots, edges }, go) {
   const leaving = spots.map(() => []);
   for (const [a, b, labels] of edges) leaving[a].push(`${labels.join(", ")}: to state ${b}`);
   const nodes = spots.map((spot, at) => node(spot, at, leaving[at], go));
-  made.append(...nodes);
+  made.append(...spots.map(label), ...nodes);
   const look = () => made.setAttribute("viewBox", box.join(" "));
   const zoom = (factor, x = 0.5, y = 0.5) => {
     box = [box[0] + box[2] * x * (1 - factor), box[1] + box[3] * y * (1 - factor), box[2] * factor, box[3] * factor];
