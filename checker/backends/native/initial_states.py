@@ -26,7 +26,7 @@ from .program import Program
 Cells = tuple[int, ...]
 Told = Callable[[int, int], None]
 COMBINATIONS = 1000
-"""The minimum number of combinations of declared values that plain Python completes."""
+"""The minimum number of combinations of declared values that are cross-checked."""
 BLOCK = 1 << 14
 """Combinations that are completed together."""
 
