@@ -7,8 +7,8 @@ nothing was found within a limit is another sentence than that nothing is there.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from ..engines.explicit import exhaustive
@@ -64,19 +64,20 @@ class Answer:
 class Engine:
     """Answers questions about one spec, which it traces once; for one thread at a time.
 
-    It has a spec of its own, made as the given one was: that one goes on being walked through. `alone` is a context in
-    which nobody else executes a spec: while one is traced, more than the spec is watched.
+    It has a spec of its own, made as the given one was: that one goes on being walked through. Who holds `alone` is the
+    only one that executes a spec. It is held while an action is traced, and free for a moment between two of them.
     """
 
-    def __init__(self, spec: Spec, alone: AbstractContextManager[object] | None = None) -> None:
+    def __init__(self, spec: Spec, alone: threading.RLock | None = None) -> None:
         self.spec: Spec = type(spec)(**spec.constants)
         self.alone = alone or threading.RLock()
         self._model: Model | None = None
+        self._tracing = threading.Lock()
 
     def answer(self, asked: Question, job: Job | None = None) -> Answer:
         """Answer a question; E513 and E511 for a condition that cannot be read, E2 for a spec that cannot be traced."""
         job = job or Job()
-        with self.alone:
+        with self._tracing, self.alone:
             model = self._asked(asked, job)
         begun = None if _goal(asked) else broken_by(self.spec, type(self.spec).__name__, asked.start)
         if begun is not None:
@@ -88,7 +89,7 @@ class Engine:
 
     def check(self, job: Job) -> Answer:
         """Check all properties from the initial states on, as `everystate check` does, for a limited time."""
-        with self.alone:
+        with self._tracing, self.alone:
             model = self._traced(job)
         limits = Limits(max_states=STATES, max_memory=MEMORY, deadline=Deadline(SECONDS))
         found = exhaustive.check(model, limits, job, type(self.spec).__name__)
@@ -106,8 +107,15 @@ class Engine:
     def _traced(self, job: Job) -> Model:
         if self._model is None:
             job.phase("tracing")
-            self._model = traced(self.spec, lambda done, total: job.part("tracing", done, total))
+            self._model = traced(self.spec, lambda done, total: self._pause(job, done, total))
         return self._model
+
+    def _pause(self, job: Job, done: int, total: int) -> None:
+        """Let others execute a spec between two actions: tracing all of a large spec takes seconds."""
+        job.part("tracing", done, total)
+        self.alone.release()
+        time.sleep(0.001)  # who waits gets it
+        self.alone.acquire()
 
 
 def _goal(asked: Question) -> bool:

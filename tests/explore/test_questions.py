@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -211,6 +213,26 @@ def test_the_check_of_all_properties_says_what_check_says() -> None:
     assert [(found.property, found.length) for found in answer.violations] == [("goal", 3)]
     answer = Engine(Counter()).check(Job())
     assert (answer.verdict, answer.text) == ("PROVED", check(Counter).result.headline)
+
+
+def test_others_execute_a_spec_while_it_is_traced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    alone, seen = threading.RLock(), list[str]()
+
+    def wait() -> None:
+        with alone:
+            seen.append(job.said)
+
+    class Tracing(Job):
+        def part(self, text: str, done: int, total: int) -> None:
+            super().part(text, done, total)
+            if (text, done) == ("tracing", 0):
+                other.start()
+
+    job, other = Tracing(), threading.Thread(target=wait)
+    assert Engine(IdempotentProducer(), alone).check(job).verdict == "PROVED"
+    other.join()
+    assert seen[0].startswith("tracing the spec: ")
 
 
 def test_a_label_of_a_state_is_what_differs() -> None:
