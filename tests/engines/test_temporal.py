@@ -28,6 +28,7 @@ from everystate.checker import (
 )
 from everystate.checker.api import cache
 from everystate.checker.api.fingerprint import fingerprint
+from everystate.checker.backends.native import graph_code
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling import walk
@@ -310,10 +311,13 @@ def anywhere(graph: Graph) -> Sought:
 
 
 @settings(max_examples=300)
-@given(EDGES)
-def test_components_are_those_of_networkx(edges: list[tuple[int, int, int]]) -> None:
+@given(EDGES, st.sampled_from([1, 3, 1 << 20]))
+def test_components_are_those_of_networkx(edges: list[tuple[int, int, int]], moves: int) -> None:
+    """Also where the search is interrupted after each move to report how far it is."""
     graph, everything = graph_of(set(edges), 8, []), np.ones(8, bool)
-    found = Search(graph, assumed([], 3), anywhere(graph)).components(everything, everything, lambda *_: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph_code, "MOVES", moves)
+        found = Search(graph, assumed([], 3), anywhere(graph)).components(everything, everything, lambda *_: None)
     real = nx.DiGraph([edge[:2] for edge in edges])
     real.add_nodes_from(range(8))
     parts = {frozenset(np.flatnonzero(found.here == label).tolist()) for label in set(found.here.tolist())}
