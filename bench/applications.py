@@ -92,9 +92,9 @@ def command(
     unknown = set(given.situations) - set(situations)
     if unknown:
         parser.error(f"no situation {', '.join(sorted(unknown))}; there are {', '.join(situations)}")
-    broker, paths = provide(given.kafka, pinned=BROKERS, tell=print)
+    broker, paths = provide(given.kafka, pinned=BROKERS, notify=print)
     for version in given.clients:
-        kafka, classes = provide(version, tell=print)
+        kafka, classes = provide(version, notify=print)
         for name in given.situations or situations:
             print(f"{name}: clients {version}, brokers {broker.version}", flush=True)
             found = run(kafka, classes, trial, paths, name, hear=lambda text: print(" ", text, flush=True))

@@ -23,7 +23,7 @@ def seconds(action: Callable[[], object]) -> float:
 
 
 def main(rounds: int) -> None:
-    kafka, paths = provide(pinned=BROKERS, tell=print)
+    kafka, paths = provide(pinned=BROKERS, notify=print)
     print(f"Kafka {kafka.version}, {rounds} rounds")
     for brokers in (1, 2):
         formatted, started, stopped, crashed, ended, memory = [], [], [], [], [], []

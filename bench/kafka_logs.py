@@ -24,8 +24,8 @@ def main() -> None:
     options.add_argument("--brokers", help="the release of the brokers")
     options.add_argument("runs", nargs="*", default=list(RUNS))
     given = options.parse_args()
-    brokers, paths = provide(given.brokers, pinned=BROKERS, tell=print)
-    found, classes = (brokers, paths) if given.producer is None else provide(given.producer, tell=print)
+    brokers, paths = provide(given.brokers, pinned=BROKERS, notify=print)
+    found, classes = (brokers, paths) if given.producer is None else provide(given.producer, notify=print)
     releases = {"of": given.producer, "on": given.brokers}
     suffix = "".join(f"-{word}-{version}" for word, version in releases.items() if version)
     with tempfile.TemporaryDirectory() as made:

@@ -195,7 +195,7 @@ def main() -> None:
     unknown = set(given.scenarios) - set(SCENARIOS)
     if unknown:
         parser.error(f"no scenario {', '.join(sorted(unknown))}; there are {', '.join(SCENARIOS)}")
-    kafka, paths = provide(given.kafka, pinned=BROKERS, tell=print)
+    kafka, paths = provide(given.kafka, pinned=BROKERS, notify=print)
     print(f"librdkafka {confluent_kafka.libversion()[0]} (confluent-kafka {confluent_kafka.version()})", end=", ")
     print(f"Kafka {kafka.version}")
     words = (given.words or Path(os.devnull)).open("w")

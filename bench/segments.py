@@ -99,7 +99,7 @@ def _compacted(writer: Writer, servers: Servers) -> None:
 
 
 def main() -> None:
-    found, paths = provide(pinned=BROKERS, tell=print)
+    found, paths = provide(pinned=BROKERS, notify=print)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         run(found, paths, write, paths, folder / "broker")
