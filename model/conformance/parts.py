@@ -26,7 +26,7 @@ class Parts:
     def __str__(self) -> str:
         played = {"model": self.by_model, "driver": self.by_driver}
         told = [f"the {who} plays {and_(what)}" for who, what in played.items() if what]
-        return f"{self.name}: real are {and_(self.real)}; {', '.join(told)}"
+        return f"{self.name}: the real classes are {and_(self.real)}; {', '.join(told)}"
 
 
 def and_(names: tuple[str, ...]) -> str:

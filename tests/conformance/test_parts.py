@@ -104,8 +104,8 @@ def test_verdicts_and_exit_codes() -> None:
     assert together([agreed, nothing, differs, stopped]) == 12
     assert as_json(differs)["found"][0]["difference"]["values"] == {"x": (1, 2)}
     assert list(summary(agreed)) == [
-        "Kafka's producer and logs: real are Sender, TransactionManager, RecordAccumulator, NetworkClient and "
-        "UnifiedLog; the driver plays network, clock, leadership, replication and other answers",
+        "Kafka's producer and logs: the real classes are Sender, TransactionManager, RecordAccumulator, NetworkClient "
+        "and UnifiedLog; the driver plays network, clock, leadership, replication and other answers",
         "AGREED  Kafka 4.3.1: 1 walk, 7 steps; after every step the model agrees with Kafka's producer and logs",
     ]
     assert list(summary(nothing)) == ["target is not driven: no", "NOT JUDGED  Kafka 3.9.2: nothing, 0 steps"]

@@ -278,8 +278,9 @@ def _report(report: Report, given: dict[str, Any]) -> None:
             _say_wrapped(line, "  ")
         if report.rules:
             _say_wrapped(f"{RULES} (`everystate rules ID` prints one in full):", "  ")
+        wide = max(map(len, report.rules), default=0)
         for rule, number, says in met(report):
-            _say_wrapped(f"  {rule:<6} {number:>5,}  {says}", " " * 16)
+            _say_wrapped(f"  {rule:<{wide}} {number:>5,}  {says}", " " * (wide + 10))
     say(verdict.replace(report.verdict, paint(role, report.verdict), 1))
 
 
