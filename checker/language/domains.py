@@ -61,7 +61,16 @@ class AnyOf:
         return f"AnyOf({', '.join(map(repr, self.values))})"
 
 
-UNSET = object()
+class Unset(enum.Enum):
+    """The default of an argument that was not given; help() shows it as `...`."""
+
+    UNSET = 0
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+UNSET = Unset.UNSET
 
 
 class Domain:

@@ -51,7 +51,8 @@ def test_help_says_what_a_name_is_for(name: str) -> None:
     found = getattr(everystate if name in everystate.__all__ else checker, name)
     text = found.__doc__ or ""
     assert text.partition("\n")[0].rstrip()[-1:] in ".:;" and text != type(found).__doc__
-    assert pydoc.plain(pydoc.render_doc(found)).splitlines()[2].startswith((f"{name}(", f"class {name}("))
+    page = pydoc.plain(pydoc.render_doc(found))
+    assert page.splitlines()[2].startswith((f"{name}(", f"class {name}(")) and "<object object" not in page
 
 
 @pytest.mark.parametrize("name", [name for name in checker.__all__ if name not in READ_ONLY])
