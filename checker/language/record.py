@@ -21,7 +21,7 @@ from .annotations import annotated
 from .concrete_machine import machine
 from .declarations import Declaring, check_no_marks
 from .domains import UNSET, Domain, Structure, as_domain, compares, is_frozen_dataclass, is_named_tuple
-from .values import EDITS, RecordValue, called
+from .values import EDITS, SCALARS, RecordValue, called
 
 
 class Record(RecordValue, metaclass=Declaring):
@@ -102,6 +102,8 @@ class Record(RecordValue, metaclass=Declaring):
         binding = self.__dict__.get("_binding")
         if binding is not None:
             binding.write(name, value)
+            return
+        if type(value) in SCALARS and value is self.__dict__.get(name):
             return
         EDITS.count += 1
         domain: RecordDomain | None = self.__dict__.get("_domain")

@@ -26,6 +26,8 @@ class Edits:
 
 
 EDITS = Edits()
+SCALARS = (bool, int, str)
+"""Types of values that nothing changes in place. Specs often write one where it is already, which is no edit."""
 
 
 class ElementType(Protocol):
@@ -110,6 +112,8 @@ class _ListValue(list[Any]):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         index = _index(self, index)
+        if type(value) in SCALARS and value is list.__getitem__(self, index):
+            return
         EDITS.count += 1
         super().__setitem__(index, self.domain.element.make(value))
 

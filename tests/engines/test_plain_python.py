@@ -211,3 +211,12 @@ def test_a_field_that_changes_is_counted() -> None:
     edits = EDITS.count
     record.n = 2
     assert EDITS.count == edits + 1
+
+
+def test_to_write_the_same_number_again_is_no_edit() -> None:
+    row = Array(2, Int(0, 3)).lowest()
+    before = EDITS.count
+    row[1] = 0
+    assert EDITS.count == before
+    row[1] = 3
+    assert (list(row), EDITS.count) == ([0, 3], before + 1)

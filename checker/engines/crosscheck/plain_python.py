@@ -22,13 +22,11 @@ from ...language.formulas import is_formula
 from ...language.identity import identity
 from ...language.machine import Disabled, executing
 from ...language.spec import Spec
-from ...language.values import EDITS
+from ...language.values import EDITS, SCALARS
 from .memory import Cells, Memory
 
 EACH = 16
 """One of so many states is executed without the cache."""
-UNCHANGING = (bool, int, str)
-"""Types of values that nothing changes in place."""
 SHARED = 16
 """States whose values are cached for later executions."""
 
@@ -123,7 +121,7 @@ class Frame(ValuesFrame):
         found, edited = [], self.edits != EDITS.count
         for name, value in self.values.items():
             domain, start, end = self.where[name]
-            unedited = not edited or type(value) in UNCHANGING
+            unedited = not edited or type(value) in SCALARS
             if unedited and value is self.decoded.get(name) and (start, end) in self.places:
                 continue
             cells: list[int] = []
