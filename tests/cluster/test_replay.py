@@ -89,7 +89,7 @@ def test_two_elections_duplicate_on_real_brokers_as_in_the_model(play: Callable[
     assert (outcome.not_judged, outcome.difference, outcome.servers) == ("", None, 3)
     assert outcome.records == [[(0, -1), (1, 0), (2, 1), (3, 0)]]
     assert outcome.results == ["open", "acked", "open"]
-    assert outcome.turns[3].startswith("change_leader(broker=1)")
+    assert outcome.turns[2].startswith("change_leader(broker=1)")
     answers = outcome.seen[4].kafka["connection to broker 0"]
     assert answers == (((0,), "a retriable error"), ((1,), 1000, 0, 2))
 

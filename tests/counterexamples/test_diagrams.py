@@ -132,7 +132,7 @@ def test_the_end_of_a_trace_keeps_its_numbers_and_what_is_wrong_with_the_whole()
 def test_a_late_answer_crosses_the_messages_that_were_sent_meanwhile() -> None:
     diagram = diagram_of(trace("current/two-clean-leader-changes"))
     late = [row for row in diagram.rows if isinstance(row, Message) and row.text == "NOT_LEADER_OR_FOLLOWER for b0"]
-    assert [(row.step, row.end is not None and diagram.rows[row.end].step) for row in late] == [(4, 10)]
+    assert [(row.step, row.end is not None and diagram.rows[row.end].step) for row in late] == [(3, 9)]
 
 
 @pytest.mark.thorough
