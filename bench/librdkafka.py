@@ -188,10 +188,12 @@ def verdict(found: list[tuple[int, str]], results: dict[str, str]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS))
+    parser.add_argument("--plain", action="store_true", help="without idempotence")
     parser.add_argument("--kafka", help="the release of the broker; the newest that is pinned")
     parser.add_argument("--logs", type=Path, help="keep the broker's folder of each scenario here")
     parser.add_argument("--words", type=Path, help="keep what librdkafka says of itself in this file")
     given = parser.parse_args()
+    PRODUCER["enable.idempotence"] = not given.plain
     unknown = set(given.scenarios) - set(SCENARIOS)
     if unknown:
         parser.error(f"no scenario {', '.join(sorted(unknown))}; there are {', '.join(SCENARIOS)}")
