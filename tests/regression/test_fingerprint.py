@@ -44,7 +44,7 @@ def test_a_room_that_is_added_counts(folder: Path) -> None:
 
 def test_the_place_of_a_file_counts(folder: Path) -> None:
     before = engine(folder)
-    (folder / "frontend" / "pieces.py").rename(folder / "frontend" / "pieces_otherwise.py")
+    (folder / "frontend" / "conditional_elements.py").rename(folder / "frontend" / "conditional_elements_otherwise.py")
     engine.cache_clear()
     assert engine(folder) != before
 
