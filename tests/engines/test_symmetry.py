@@ -482,9 +482,9 @@ def test_there_are_many_ways_to_be_almost_symmetric() -> None:
 def test_who_tells_values_apart_is_refused(name: str) -> None:
     with pytest.raises(EverystateError, match="E139") as found:
         reduced(model.build(HOSTILE[name]()))
-    assert f"{name} treats the values of nodes differently, or may: " in found.value.what
+    assert f"{name} distinguishes the values of nodes, or may do so: " in found.value.what
     if not name.startswith("begins"):
-        assert name in found.value.what.partition("may: ")[2]
+        assert name in found.value.what.partition("may do so: ")[2]
 
 
 @pytest.mark.parametrize("name", ["one_is_named", "compared_by_order", "true_of_one", "fails_for_one", "only_of_two"])
@@ -514,7 +514,7 @@ def test_a_wrong_key_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def refusal(cls: type[Spec], **constants: Any) -> str:
     with pytest.raises(EverystateError, match="E139") as found:
         reduced(model.build(cls(**constants)))
-    return found.value.what.partition("may: ")[2]
+    return found.value.what.partition("may do so: ")[2]
 
 
 def test_liveness_and_views_are_refused() -> None:
