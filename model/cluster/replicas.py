@@ -153,7 +153,9 @@ class Replicas(Cluster):
             node.kill()
         if node.stopped_in_order != clean:
             condition, left = ("stop", "without") if clean else ("die", "with")
-            raise NotJudged(f"broker {broker} was to {condition}, and left its folder {left} the mark of a clean end")
+            raise NotJudged(
+                f"broker {broker} was to {condition}, and has left its folder {left} the mark of a clean end"
+            )
 
     def _come_back(self, broker: int) -> None:
         """Start a broker, until it takes part again; one outside the in-sync set stays outside."""

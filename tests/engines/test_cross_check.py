@@ -79,7 +79,7 @@ def test_wrong_code_is_noticed_in(name: str) -> None:
 @pytest.mark.parametrize("name", ["an assignment", "a guard", "an invariant", "a step invariant", "a goal"])
 def test_walks_notice_it_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cls, plant, called, said = PLANTED[name]
-    monkeypatch.setattr("everystate.checker.engines.sampling.walk.build", lambda spec, *_: plant(model.build(spec)))
+    monkeypatch.setattr("everystate.checker.engines.sampling.walk.traced", lambda spec, *_: plant(model.build(spec)))
     with pytest.raises(EverystateError, match=f"E217 {called} differs between compiled code and plain Python: {said}"):
         walk(cls(), 3, 20, seed=1)
 

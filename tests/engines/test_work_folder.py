@@ -425,14 +425,14 @@ def test_everything_that_a_spec_says_of_states_and_steps_must_be_the_same(kind: 
 
 
 def test_what_is_said_of_behaviours_is_judged_of_all_states(tmp_path: Path) -> None:
-    """a temporal property is about the whole graph, which is built when the search is over: it may differ"""
+    """a temporal property is about the whole graph, which is built when the resumed search is over"""
 
     class Lives(Ends):
         @eventually
         def gets_there(self) -> bool:
             return self.n[0] == 3
 
-    exhaustive.check(model.build(Ends()), Limits(work=str(tmp_path / "run"), max_states=8), target="Ends")
+    exhaustive.check(model.build(Lives()), Limits(work=str(tmp_path / "run"), max_states=8), target="Ends")
     result = exhaustive.check(
         model.build(Lives()), Limits(work=str(tmp_path / "run"), resume=True, deadlock=True), target="Ends"
     )

@@ -276,5 +276,5 @@ def test_a_goal_is_not_passed_over_without_a_word() -> None:
     for name, what in (("nine", "a goal"), ("gets_there(i=0)", "a temporal property")):
         with pytest.raises(EverystateError, match=f"{re.escape(name)} is {what}: a proof with open constants"):
             of_ending(range(1, 2), name)
-    with pytest.raises(EverystateError, match=r"gets_there\(i=0\) is a temporal property: z3 cannot judge that"):
+    with pytest.raises(EverystateError, match=r"gets_there\(i=0\) is a temporal property: z3 cannot check that"):
         bounded.check(model.build(Ending()), Question(9, ("gets_there(i=0)",)))

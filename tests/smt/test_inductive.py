@@ -124,7 +124,7 @@ def test_a_proof_says_that_it_does_not_judge_goals() -> None:
     assert found.verdict is Verdict.PROVED
     assert found.statement.endswith("within the domains (1-induction with 1 lemma); far is not judged")
     assert found.warnings == ("far is a goal: an inductive proof does not say whether it is reached",)
-    with pytest.raises(EverystateError, match="far is a goal: an inductive proof cannot judge that"):
+    with pytest.raises(EverystateError, match="far is a goal: an inductive proof cannot check that"):
         prove(Goal(), "far")
 
 
