@@ -2,8 +2,8 @@
 
 After each search, states of all its levels are executed again in plain Python. Compared are every step and error, which
 actions are enabled, every property on states and on steps, the constraints and the views. A difference is E217, which
-names the line; it is never a verdict. It shows mistakes of tracing and of the compiler. `recount` checks the counts of
-the report.
+names the line; it is never a verdict. It shows mistakes of tracing and of the compiler. `count_check` checks the
+counts of the report.
 """
 
 from __future__ import annotations
