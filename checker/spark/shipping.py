@@ -9,6 +9,7 @@ code and must be installed there.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
 import importlib
@@ -93,18 +94,35 @@ BASE = os.getcwd()
 
 
 def mirror(files: Iterable[str]) -> Mirror:
-    """These files, and every module imported so far from below their folders or the current one: neither ours nor an
-    installed package's."""
+    """These files, every module imported so far from below their folders or the current one, and the modules in these
+    folders that any of them imports later, as functions do: neither ours nor an installed package's."""
     here = Path.cwd()
     named = [Path(file).absolute() for file in files]
     roots = {here, *(path.parent for path in named)}
     imported = [path for module in list(sys.modules.values()) if (path := _source(module)) is not None]
     wanted = {path for path in imported if any(path.is_relative_to(root) for root in roots) and not _installed(path)}
     found: dict[str, bytes] = {}
-    for path in {*wanted, *named}:
-        with contextlib.suppress(OSError):
-            found[os.path.normpath(path)] = path.read_bytes()
+    waiting = [*wanted, *named]
+    while waiting:
+        path = waiting.pop()
+        if os.path.normpath(path) not in found:
+            with contextlib.suppress(OSError):
+                found[os.path.normpath(path)] = content = path.read_bytes()
+                places = (root / name for root in {path.parent, *roots} for name in _imports(content))
+                waiting += [place for place in places if place.is_file() and not _installed(place)]
     return Mirror(str(here), tuple(sorted(found.items())))
+
+
+def _imports(source: bytes) -> Iterator[str]:
+    """The files, from some folder on, that the imports of a source may name, those in functions included."""
+    with contextlib.suppress(SyntaxError, ValueError):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                module = getattr(node, "module", None)
+                for name in (f"{module}.{alias.name}" if module else alias.name for alias in node.names):
+                    place = Path(name.replace(".", "/"))
+                    for each in [place, *place.parents][:-1]:  # packages, too
+                        yield from (f"{each}.py", f"{each}/__init__.py")
 
 
 def _source(module: ModuleType) -> Path | None:
