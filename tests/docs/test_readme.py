@@ -22,8 +22,9 @@ FEWER = {
     "watch path/to/my_spec.py": "watch --help",
 }
 """A watch and the server of a page do not end; tests/explore opens the page, tests/cli/test_watch.py watches."""
-LONG = ("conform", "prove")
-CODES = {"everystate check idem-producer -c max_in_flight=6": 12, "everystate check path/to/my_spec.py": 12}
+LONG = ("assess", "conform", "prove")
+BROKEN = ("check idem-producer -c max_in_flight=6", "check path/to/my_spec.py", "assess producer.properties")
+CODES = {f"everystate {command}": 12 for command in BROKEN}
 SHOWN = re.findall(r"`everystate (check \S+)`", TEXT)
 
 
@@ -35,11 +36,12 @@ def block(kind: str) -> str:
 
 @pytest.fixture
 def own_spec(run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The README's spec, where its commands expect one."""
+    """The README's spec and properties of a producer, where its commands expect them."""
     monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "20")
     path = Path("path/to/my_spec.py")
     path.parent.mkdir(parents=True)
     path.write_text(block("python"), "utf-8")
+    Path("producer.properties").write_text("acks=all\n", "utf-8")
     return path
 
 
