@@ -273,11 +273,11 @@ class VariantTest(pytest.Item):
         for remark in remarks([row.outcome]):
             self.warn(pytest.PytestWarning(remark))
         if not row.good:
-            traces = [self._story(cell.property, row.outcome) for cell in row.cells if cell.wrong]
+            traces = [self._counterexample(cell.property, row.outcome) for cell in row.cells if cell.wrong]
             said = row.outcome.error or row.outcome.statement
             raise Unexpected("\n".join([*row.wrong, said, "", *traces]).rstrip())
 
-    def _story(self, name: str, outcome: Outcome) -> str:
+    def _counterexample(self, name: str, outcome: Outcome) -> str:
         from .api.shown import Counterexample
         from .cli.sweeps import load
         from .results.itf import parse

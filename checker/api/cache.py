@@ -1,8 +1,8 @@
-"""Results that are kept: a check whose fingerprint is known is not made again.
+"""The cache of results: a check whose fingerprint is known is not repeated.
 
-An entry holds counts and, for each violation, the states of its trace. The story of a trace is told anew from
-the spec as it is now, so it never speaks with old words. Every entry is sealed; a damaged one, or that of another
-check, is dropped with a remark. Only complete results are kept.
+An entry holds counts and, for each violation, the states of its trace. Labels and narration of a trace are made from
+the current spec. Every entry is sealed; a damaged one, or that of another check, is dropped with a remark. Only
+complete results are stored.
 """
 
 from __future__ import annotations

@@ -29,11 +29,11 @@ from ..results.text import count
 from ..results.trace import Trace
 
 STATES = 2_000_000
-"""States that a question visits at most, unless it is job otherwise."""
+"""States that a question visits at most, unless the job sets another limit."""
 MEMORY = 4 << 30
 """Bytes that they take at most."""
 SECONDS = 20.0
-"""How long the check of all properties takes at most, which nobody has asked for."""
+"""The time limit, in seconds, of the check of all properties that starts by itself."""
 PHASES = {"tracing": "tracing the spec", "compiling": "compiling", "cross-checking": "cross-checking states"}
 
 
@@ -64,8 +64,8 @@ class Answer:
 class Engine:
     """Answers questions about one spec, which it traces once; for one thread at a time.
 
-    It has a spec of its own, made as the given one was: that one goes on being walked through. Who holds `alone` is the
-    only one that executes a spec. It is held while an action is traced, and free for a moment between two of them.
+    It makes its own copy of the given spec, because the user walks through that one meanwhile. Only the thread that
+    holds `alone` executes a spec. It is held while one action is traced, and released between two of them.
     """
 
     def __init__(self, spec: Spec, alone: threading.RLock | None = None) -> None:

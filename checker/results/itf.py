@@ -178,7 +178,7 @@ class Document:
     def plain(self) -> PlainTrace:
         """The trace as plain values, without any spec."""
         try:
-            return _story(self)
+            return _plain_trace(self)
         except Mismatch as error:
             raise self.wrong(str(error)) from None
 
@@ -242,7 +242,7 @@ def _load(text: str, path: str) -> Any:
         raise EverystateError("E401", None, path=path, reason=reason) from None
 
 
-def _story(document: Document) -> PlainTrace:
+def _plain_trace(document: Document) -> PlainTrace:
     shown = document.variables
     values = [{n: read(state[n], f"state {i}, {n}") for n in shown} for i, state in enumerate(document.states)]
     steps = [_step(state, after) for state, after in zip(document.states[1:], values[1:], strict=True)]

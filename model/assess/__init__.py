@@ -1,7 +1,7 @@
 """What the settings of a producer, its topic and its brokers can do to records: `everystate assess`.
 
 Read `properties` (the syntax of the files), `settings` and `librdkafka` (defaults and conflicts), `producer` and
-`transactions` (which checks of a model stand for a failure), `another_client` (what of these applies to librdkafka),
+`transactions` (which checks of a model represent a failure), `another_client` (what of these applies to librdkafka),
 `assessment` (the cells, the repairs) and `page` (how they are printed).
 """
 

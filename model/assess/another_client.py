@@ -26,7 +26,7 @@ def outside(settings: Settings) -> str:
     return ""
 
 
-def doubt(promise: str, kept: bool) -> str:
+def not_covered(promise: str, kept: bool) -> str:
     """Why a result of the model does not hold for librdkafka without idempotence.
 
     Whether an acknowledged record is lost depends on acks and on the brokers. What is broken is so because a request
@@ -40,4 +40,4 @@ def doubt(promise: str, kept: bool) -> str:
 
 
 BOUNDS = f"{OF_JAVA.bounds} A counterexample is one of the Java client without idempotence, which sends again as well."
-SCOPE = replace(OF_JAVA, bounds=BOUNDS, outside=outside, doubt=doubt)
+SCOPE = replace(OF_JAVA, bounds=BOUNDS, outside=outside, not_covered=not_covered)

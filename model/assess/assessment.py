@@ -129,8 +129,8 @@ def cells(settings: Settings, failures: Sequence[str], promises: Sequence[str], 
 
 def _cell(settings: Settings, failure: str, promise: str, results: Results) -> Cell:
     cell = _judged(settings, failure, promise, results)
-    doubt = scope_of(settings).doubt(promise, cell.status == KEPT) if cell.status in (KEPT, BROKEN) else ""
-    return Cell(promise, failure, UNCOVERED, reason=doubt) if doubt else cell
+    reason = scope_of(settings).not_covered(promise, cell.status == KEPT) if cell.status in (KEPT, BROKEN) else ""
+    return Cell(promise, failure, UNCOVERED, reason=reason) if reason else cell
 
 
 def _judged(settings: Settings, failure: str, promise: str, results: Results) -> Cell:
@@ -228,8 +228,8 @@ def _of_transactions(files: Files, settings: Settings) -> Iterator[tuple[str, Fi
 
 def _changed(files: Files, **changes: dict[str, str]) -> tuple[str, Files]:
     """Files with some other settings, and these in words."""
-    told = ", ".join(f"{name}={value}" for change in changes.values() for name, value in change.items())
-    return told, replace(files, **{name: getattr(files, name) | change for name, change in changes.items()})
+    text = ", ".join(f"{name}={value}" for change in changes.values() for name, value in change.items())
+    return text, replace(files, **{name: getattr(files, name) | change for name, change in changes.items()})
 
 
 def repairs(files: Files, before: Assessment, make: Callable[[dict[str, Check]], Results]) -> tuple[Repair, ...]:

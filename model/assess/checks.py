@@ -1,4 +1,4 @@
-"""What an assessment is made of: promises, failures, and the checks of a model that stand for a failure."""
+"""What an assessment is made of: promises, failures, and the checks of a model that represent a failure."""
 
 from __future__ import annotations
 
@@ -56,5 +56,5 @@ class Scope:
     kept: str
     outside: Callable[[Settings], str] = lambda _: ""
     """Why nothing is covered for a producer of this kind."""
-    doubt: Callable[[str, bool], str] = lambda promise, kept: ""
+    not_covered: Callable[[str, bool], str] = lambda promise, kept: ""
     """Why a promise that the model keeps, or breaks, is not covered all the same."""

@@ -46,9 +46,9 @@ def number(least: int, most: int, kind: Callable[[str], float] = int) -> Callabl
         except ValueError:
             raise ConfigException(f'Invalid value for configuration property "{name}"') from None
         if not least <= value <= most:
-            told = f"{value:g}" if kind is float else f"{value}"
+            text = f"{value:g}" if kind is float else f"{value}"
             raise ConfigException(
-                f'Configuration property "{name}" value {told} is outside allowed range {least}..{most}'
+                f'Configuration property "{name}" value {text} is outside allowed range {least}..{most}'
             )
         return value
 

@@ -46,36 +46,36 @@ def sentences(found: Assessment) -> list[str]:
     """Three sentences: what is lost, what is written twice or in another order, and what to do."""
     if reason := found.outside:
         return [f"Nothing was checked: {reason}."]
-    scope, told = scope_of(found.settings), list[str]()
+    scope, sentences = scope_of(found.settings), list[str]()
     asked = dict.fromkeys(cell.promise for cell in found.cells if cell.promise in scope.promises)
     if "no-loss" in asked:
-        told.append(_on_loss(found))
+        sentences.append(_on_loss(found))
     failing = {n: sum(cell.promise == n for cell in found.broken) for n in asked if n != "no-loss"}
     parts = [f"{scope.promises[name].broken} ({_failures(number)})" for name, number in failing.items() if number]
     if parts:
-        told.append(f"Possible: {'; '.join(parts)}.")
+        sentences.append(f"Possible: {'; '.join(parts)}.")
     elif failing:
-        told.append(f"{', '.join(failing)}: kept wherever they were checked.")
+        sentences.append(f"{', '.join(failing)}: kept wherever they were checked.")
     if found.repairs:
         best = found.repairs[0]
         worse = f", and breaks {best.broken}" if best.broken else ""
-        told.append(f"Use {best.change}: that repairs {best.repaired} of {len(found.broken)} broken cells{worse}.")
+        sentences.append(f"Use {best.change}: that repairs {best.repaired} of {len(found.broken)} broken cells{worse}.")
     elif found.broken and found.repairs is not None:
-        told.append("No change of settings that was tried repairs a broken cell.")
-    return told
+        sentences.append("No change of settings that was tried repairs a broken cell.")
+    return sentences
 
 
 def _on_loss(found: Assessment) -> str:
     scope = scope_of(found.settings)
     broken = [cell.failure for cell in found.broken if cell.promise == "no-loss"]
     checked = sum(cell.promise == "no-loss" and cell.status == KEPT for cell in found.cells)
-    told = f"{scope.kept} in the {_failures(checked)} checked." if checked else "Lost records: nothing was checked."
+    sentence = f"{scope.kept} in the {_failures(checked)} checked." if checked else "Lost records: nothing was checked."
     if broken:
         what = scope.promises["no-loss"].broken
-        told = f"{what[0].upper()}{what[1:]} in {_failures(len(broken))}: {', '.join(broken)}."
+        sentence = f"{what[0].upper()}{what[1:]} in {_failures(len(broken))}: {', '.join(broken)}."
     if found.settings["acks"] == "0":
-        told += " With acks=0 the producer reports success before a broker has the record."
-    return told
+        sentence += " With acks=0 the producer reports success before a broker has the record."
+    return sentence
 
 
 def _failures(number: int) -> str:
@@ -137,8 +137,8 @@ def _table(found: Assessment, paint: Paint) -> Iterator[str]:
     yield " " * head + "".join(f"  {p:<{w}}" for p, w in zip(promises, widths, strict=True)).rstrip()
     for failure, row in rows(found).items():
         signs = [(sign(cell), cell, width) for cell, width in zip(row, widths, strict=True)]
-        told = "".join("  " + paint(COLOURS.get(c.status, ""), f"{word:<{w}}") for word, c, w in signs)
-        yield f"{failure:<{head}}{told}".rstrip()
+        line = "".join("  " + paint(COLOURS.get(c.status, ""), f"{word:<{w}}") for word, c, w in signs)
+        yield f"{failure:<{head}}{line}".rstrip()
     yield from LEGEND
 
 
@@ -216,8 +216,8 @@ def unrepaired(found: Assessment) -> list[str]:
     return [f"{promise} in {_failures(number)}" for promise, number in counted.items()]
 
 
-def _wrapped(label: str, told: str) -> list[str]:
-    return textwrap.wrap(told, WIDTH, initial_indent=f"{label:<14}", subsequent_indent=" " * 14, break_on_hyphens=False)
+def _wrapped(label: str, text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=f"{label:<14}", subsequent_indent=" " * 14, break_on_hyphens=False)
 
 
 def traces(found: Assessment, failure: str) -> str:
@@ -251,12 +251,12 @@ def plain(found: Assessment) -> dict[str, Any]:
 
 
 def _plain(cell: Cell) -> dict[str, Any]:
-    told: dict[str, Any] = {"promise": cell.promise, "failure": cell.failure, "status": cell.status}
+    fields: dict[str, Any] = {"promise": cell.promise, "failure": cell.failure, "status": cell.status}
     if cell.check is not None:
-        told |= {"steps": cell.steps, "command": cell.check.command}
+        fields |= {"steps": cell.steps, "command": cell.check.command}
     if cell.finding:
         finding = findings()[cell.finding]
-        told |= {"finding": finding.page, "seen_in": finding.seen.split(", ")}
+        fields |= {"finding": finding.page, "seen_in": finding.seen.split(", ")}
     if cell.reason:
-        told["reason"] = cell.reason
-    return told
+        fields["reason"] = cell.reason
+    return fields

@@ -1,4 +1,4 @@
-"""Which checks of the model of the producer stand for a failure, for a producer without a transactional.id."""
+"""Which checks of the model of the producer represent a failure, for a producer without a transactional.id."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def no_answer(s: Settings) -> str:
 
 
 def one_replica(s: Settings) -> str:
-    """Why nobody else can lead."""
+    """Why no other replica can lead."""
     return "with replication factor 1 no other broker can lead" if replicas(s) == 1 else ""
 
 

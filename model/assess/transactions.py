@@ -1,4 +1,4 @@
-"""Which checks of the model of transactions stand for a failure, for a producer with a transactional.id."""
+"""Which checks of the model of transactions represent a failure, for a producer with a transactional.id."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PROMISES = {
     "no-aborted-read": Promise(
         "a transaction is read only if its commit was asked for",
         "NoUncommittedRead",
-        "a transaction is committed although nobody asked for it",
+        "a transaction is committed although no producer committed it",
     ),
     "no-hanging": Promise(
         "the coordinator knows every open transaction, and ends it",
@@ -161,7 +161,7 @@ def transaction_timeout(s: Settings) -> list[Check]:
 
 
 def producer_restart(s: Settings) -> list[Check]:
-    """A further producer with the transactional.id starts, and the one before goes on."""
+    """A further producer with the transactional.id starts, and the previous one continues."""
     zombie = "NoNeedlessEnd=09-zombie-bump"
     found = [check(s, partitions=1, sessions=2, takeovers=1)]
     return [*found, check(s, zombie, "NoNeedlessEnd", partitions=1, sessions=2, takeovers=1, deadlines=1)]
@@ -198,7 +198,7 @@ FAILURES = {
     "coordinator-change": Failure("another broker becomes the coordinator", coordinator_change),
     "delayed-marker": Failure("a marker of the coordinator is executed late", delayed_marker),
     "state-expiry": Failure("transactional.id.expiration.ms passes", state_expiry),
-    "producer-restart": Failure("another producer takes over, and the one before goes on", producer_restart),
+    "producer-restart": Failure("another producer takes over, and the previous one continues", producer_restart),
     **{name: Failure(found.text, never, uncovered=leader) for name, found in LEADERS.items()},
 }
 SCOPE = Scope(

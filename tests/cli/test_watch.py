@@ -1,4 +1,4 @@
-"""`everystate watch`: every save is checked, whatever the editor does, and what has changed is report_check."""
+"""`everystate watch`: every save is checked, whatever the editor does, and what has changed is reported."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Scripted:
 
 @dataclass
 class Noted:
-    """What a watch report_check."""
+    """What a watch reports."""
 
     report_check: list[tuple[str, list[str]]] = field(default_factory=list)
     lost: int = 0

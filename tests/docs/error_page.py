@@ -75,7 +75,7 @@ HEAD = """\
 # Errors
 
 An error prints its code, what happened, where, why it matters and what to do. `everystate errors E204` prints the entry
-of one code with an example. *Italics* stand for facts of a message; the second sentence says what to do.
+of one code with an example. *Italics* mark the facts of a message; the second sentence says what to do.
 """
 
 

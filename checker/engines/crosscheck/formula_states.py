@@ -45,8 +45,8 @@ def cross_check(
     done, models = 0, len(system.models)
     with allowance.running():
         for m in range(0 if allowance.off else models):
-            tell = partial(_together, on_progress, done, allowance.nominal)
-            states = FormulaStates(Formulas(system, m, goals, lemmas), depth, tell)
+            report = partial(_together, on_progress, done, allowance.nominal)
+            states = FormulaStates(Formulas(system, m, goals, lemmas), depth, report)
             states.compare(Part(allowance, done, m / models, (m + 1) / models))
             done += states.formulas.count
     return done

@@ -64,7 +64,7 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
     }
     interrupted = seen.walks < batch.walks
     made = f"{seen.walks:,} of {batch.walks:,}" if interrupted else f"{seen.walks:,}"
-    told = f"{made} walks of up to {course.steps:,} steps, seed {course.seed}"
+    walks = f"{made} walks of up to {course.steps:,} steps, seed {course.seed}"
     return Result(
         target=batch.target,
         constants=spec.constants,
@@ -81,7 +81,7 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
         remarks=(*spec.without_instances(), *_ended(walker, seen)),
         vacuous=() if FAULT in seen.found else tuple(_unseen(walker, seen)),
         coverage=coverage,
-        stopped=f"{told}, interrupted" if interrupted else told,
+        stopped=f"{walks}, interrupted" if interrupted else walks,
         interrupted=interrupted,
         cross_checked=check.count,
     )
@@ -137,11 +137,11 @@ def walk(
     stopwatch: Stopwatch | None = None,
 ) -> Result:
     """Check random walks; SAMPLED means only that these walks saw no violation."""
-    told, stopwatch, course = observer or Silent(), stopwatch or Stopwatch(), WalkSettings(steps, seed, deadlock)
+    observer, stopwatch, course = observer or Silent(), stopwatch or Stopwatch(), WalkSettings(steps, seed, deadlock)
     with stopwatch.measuring("tracing"):
-        model = traced(spec, counted(told, "tracing"))
+        model = traced(spec, counted(observer, "tracing"))
     with stopwatch.measuring("compiling"):
-        walker = Walker(model, course, told)
+        walker = Walker(model, course, observer)
     started = time.perf_counter()
     with closing(walker), stopwatch.measuring("walking"):
         seen = walker.sample(range(walks))

@@ -108,8 +108,8 @@ def product(graph: Graph, automaton: Automaton, conditions: Sequence[Any], fair:
 
 
 def _enabled(graph: Graph, automaton: Automaton, fair: Assumptions) -> Any:
-    """What is enabled in each node: what is so in its state, each `until` that its location does not fulfil, and that
-    the automaton goes on."""
+    """The assumptions that are enabled in each node: those enabled in its state, each `until` that its location does
+    not fulfil, and the moves of the automaton."""
     found = np.zeros((len(fair.members), len(automaton.locations), graph.size), np.uint64)
     found[: len(graph.enabled)] = graph.enabled[:, None]
     first = len(fair.fair) - 1 - automaton.accepting
@@ -121,8 +121,10 @@ def _enabled(graph: Graph, automaton: Automaton, fair: Assumptions) -> Any:
 
 
 def assumptions(automaton: Automaton, fair: Assumptions) -> Assumptions:
-    """What is fair on the product: what is so on the graph, each `until`, and that the automaton goes on; there is one
-    more action, which changes nothing."""
+    """The fairness assumptions of the product: those of the graph, each `until`, and the moves of the automaton.
+
+    There is one more action, which changes nothing.
+    """
     actions = fair.members.shape[1] + 1
     untils = [Disjunction(marks.WEAK, ())] * automaton.accepting
     return assumed([*fair.fair, *untils, Disjunction(marks.WEAK, tuple(range(actions)))], actions)

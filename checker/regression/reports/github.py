@@ -61,7 +61,7 @@ def summary(rows: Sequence[Row], changes: Sequence[Change]) -> str:
     parts += ["\n".join(_table(bad)) + "\n"] if bad else []
     parts += [f"**{_cell(str(change))}** ({MEANINGS[change.sort]})\n" for change in changes]
     for row in bad:
-        parts += [_story(row, cell) for cell in row.cells if cell.wrong and row.trace(cell)]
+        parts += [_details(row, cell) for cell in row.cells if cell.wrong and row.trace(cell)]
     parts.append("<details><summary>All variants</summary>\n\n" + "\n".join(_table(rows)) + "\n\n</details>\n")
     return _bounded(parts)
 
@@ -100,7 +100,7 @@ def _cell(text: str) -> str:
     return " ".join(safe.split())
 
 
-def _story(row: Row, cell: Cell) -> str:
+def _details(row: Row, cell: Cell) -> str:
     rendered = row.outcome.traces.get(cell.property)
     title = _cell(f"{row.variant.name}: {cell.property} {_steps(cell)}")
     drawn = f"```mermaid\n{rendered.mermaid}```\n\n" if rendered else ""

@@ -47,13 +47,13 @@ def _case(suite: ElementTree.Element, group: str, row: Row) -> None:
     elif not row.good:
         kind = "undecided" if row.open else "verdict"
         failure = ElementTree.SubElement(case, "failure", type=kind, message=legal("; ".join(row.wrong)))
-        failure.text = legal(_story(row))
+        failure.text = legal(_failure(row))
     else:
         out = ElementTree.SubElement(case, "system-out")
         out.text = legal(row.outcome.statement)
 
 
-def _story(row: Row) -> str:
+def _failure(row: Row) -> str:
     traces = [row.trace(cell) for cell in row.cells if cell.wrong and row.trace(cell)]
     return "\n".join([row.variant.title, *row.wrong, row.outcome.statement, "", *traces])
 
