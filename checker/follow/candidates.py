@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.native import Compiled, Program
-from ..backends.native.assembly import emit
-from ..backends.native.compile import load
+from ..backends.native import Program
 from ..backends.native.initial_states import InitialStates
+from ..backends.native.tiered_code import TieredCode
 from ..engines.expansion import Expansion, by_instance
 from ..engines.memory import available
 from ..errors import EverystateError, suggestion
@@ -79,7 +78,7 @@ class Stepper:
         self.model, self.spec, self.unseen = model, model.spec, unseen
         # Constraints and views belong to a search, not to what a system may do; properties are not asked here.
         self.program = Program(replace(by_instance(model), properties=(), antecedents=(), view=()))
-        self.expansion = Expansion(Compiled(self.program, load(emit(self.program), quick=True)))
+        self.expansion = Expansion(TieredCode(self.program).first())
         self.reader = Reader(model.spec, model.layout, observes)
         names = {found.name for found in self.spec.marked("action")}
         for name in unseen.names:

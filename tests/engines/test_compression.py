@@ -136,7 +136,8 @@ def test_a_reduced_search_folds_the_same() -> None:
             assert facts(reduced.check(traced, Limits(workers=2, compress=True))) == facts(whole)
 
 
-def test_optimised_code_folds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_optimised_code_folds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
     monkeypatch.setattr(tiered_code, "made", lambda text, quick: made(text))
     for spec, distinct in ((Fenced, 756), (Seen, 396)):
         assert same(model.build(spec()), 2).distinct == distinct

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.backends.native import compile as machine_code
-from everystate.checker.backends.native import functions, interface, known, tiered_code
+from everystate.checker.backends.native import functions, interface, tiered_code
 from everystate.checker.backends.native.assembly import Assembly, emit
 from everystate.checker.backends.native.compile import Compiled, cached
 from everystate.checker.backends.native.interface import CompressedLayout
@@ -114,7 +114,6 @@ def large(monkeypatch: pytest.MonkeyPatch) -> Program:
     monkeypatch.setattr(interface, "MANY", 1)
     monkeypatch.setattr(functions, "FULL", 0)
     monkeypatch.setattr(machine_code, "LONG", 0)
-    monkeypatch.setattr(known, "writing", lambda: False)
     return Program(model.build(IdempotentProducer(**SPEC)))
 
 

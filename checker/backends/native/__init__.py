@@ -1,5 +1,6 @@
 """The native backend: machine code for a traced model, through LLVM."""
 
+from . import known as known  # before any module that writes assembly
 from .compile import Compiled, compile_program
 from .program import Counters, Program, Watch
 

@@ -20,8 +20,8 @@ from ...ir.traced import Model, TracedAction
 from ...language import marks
 from ...language.concrete import begun, check_constraints, initial_states, none_begins
 from ...language.state import State
-from .compile import Compiled, load
 from .program import Program
+from .tiered_code import TieredCode
 
 Cells = tuple[int, ...]
 Told = Callable[[int, int], None]
@@ -155,9 +155,7 @@ class _Method:
     def __init__(self, model: Model, traced: TracedAction) -> None:
         alone = replace(model, actions=(traced,), properties=(), antecedents=(), view=(), beginning=())
         self.program = Program(alone)
-        from .assembly import emit
-
-        self.code = Compiled(self.program, load(emit(self.program), quick=True))
+        self.code = TieredCode(self.program).first()
         self.rows = max(1, BLOCK // self.program.most_successors)
 
     def completed(self, states: Any) -> tuple[Any, Any]:

@@ -3,8 +3,8 @@
 A file of the cache maps a key to the name of the code. The key covers everything that determines the assembly: the
 program, as rows of its terms and trees in order, with the tables of a reduction; how its states are compressed; the
 sources of the modules that write assembly; Python, LLVM and the CPU. It is valid only for code loaded from these
-unmodified sources. So the cache is not used in a process where a module that writes assembly is already loaded, and a
-new entry is stored only if the sources are the same before and after loading.
+unmodified sources. They are read before a module that writes assembly is loaded, and a new entry is stored only if they
+are still the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...cache import cache_folder, store, stored
-from ...errors import modules_by_name
 from ...ir.portable import Row, Writer
 from ...ir.tree import Branch, Choice, Tree, Update
 from .compile import digest, identity
@@ -27,25 +26,27 @@ from .program import Program
 if TYPE_CHECKING:
     from ...ir.stubborn import Reduction
 
-READERS = (
-    "compile",
-    "graph_code",
-    "initial_states",
-    "interface",
-    "known",
-    "optimise",
-    "probe",
-    "program",
-    "tiered_code",
-)
-"""The modules of this package that write no assembly when loaded; all others do."""
+NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
 HERE = Path(__file__).parent
 CALLED = ("expr", "facts", "layout", "substitution", "tree", "fact_substitution")
 SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in CALLED))
 """What the assembly depends on besides the program: the modules that write it, and those they call in other
 packages."""
-NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
 
+
+def sources() -> str:
+    """A digest of the sources; empty where they are not available."""
+    found = hashlib.sha256()
+    try:
+        for path in SOURCES:
+            found.update(hashlib.sha256(path.read_bytes()).digest())
+    except OSError:
+        return ""
+    return found.hexdigest()
+
+
+LOADED = sources()
+"""The sources of what this process loads: the package imports this module before any that writes assembly."""
 
 WHOLE, FUNCTIONS, STORE, APART = "whole", "functions", "store", "apart"
 """Parts of the assembly of a program, each of one or more texts; `apart` is the whole, its functions and its store."""
@@ -67,39 +68,21 @@ class Known:
         self._place: Path | None = None
         self.names: list[str] = []
         self._rows = ""
-        self._sources = "" if writing() else sources()
-        if self._sources:
+        if LOADED:
             self._rows = (other and other._rows) or hashlib.sha256(repr(program and rows(program)).encode()).hexdigest()
-            self._place = _place(self._rows, part, compression, self._sources)
+            self._place = _place(self._rows, part, compression)
             found = stored(self._place) or b""
             self.names = found.decode().split("\n") if NAMES.fullmatch(found) else []
 
     def learn(self, texts: Sequence[str]) -> None:
         """Store an entry for the assembly that was written for the program."""
         self.names = list(map(digest, texts))
-        if self._place is not None and self._sources == sources():
+        if self._place is not None and sources() == LOADED:
             store(self._place, "\n".join(self.names).encode())
 
 
-def writing() -> bool:
-    """Whether something that writes assembly is loaded."""
-    start = f"{__package__}."
-    return any(name.startswith(start) and name.removeprefix(start) not in READERS for name, _ in modules_by_name())
-
-
-def sources() -> str:
-    """A digest of the sources; empty where they are not available."""
-    found = hashlib.sha256()
-    try:
-        for path in SOURCES:
-            found.update(hashlib.sha256(path.read_bytes()).digest())
-    except OSError:
-        return ""
-    return found.hexdigest()
-
-
-def _place(of_program: str, part: str, compression: CompressedLayout | None, of: str) -> Path:
-    whole = repr((of_program, part, compression, of, sys.version, *identity()))
+def _place(of_program: str, part: str, compression: CompressedLayout | None) -> Path:
+    whole = repr((of_program, part, compression, LOADED, sys.version, *identity()))
     return cache_folder() / "native" / "known" / hashlib.sha256(whole.encode()).hexdigest()
 
 
