@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from everystate.checker.backends.native.interface import CLOSED, NO_NODE
 from everystate.checker.engines.explicit import python
 from everystate.checker.engines.temporal import fairness, liveness, liveness_cross_check
 from everystate.checker.engines.temporal.assumptions import assumed
@@ -31,10 +32,13 @@ def instead(patch: pytest.MonkeyPatch, change: Callable[[fairness.Search, fairne
 
 def each_alone(search: fairness.Search, left: Any, here: Any) -> fairness.Round:
     """A round in which nodes are components, and neglect what is enabled there."""
-    neglected = np.zeros((len(search.weak), here.max() + 1), np.uint64)
-    for mask, enabled, kinds in zip(neglected, search.enabled, search.weak | search.fair.strong, strict=True):
-        mask[here[left]] = (enabled & kinds)[left]
-    return fairness.Round(left, here, neglected)
+    given, enabled = search.given, search.graph.enabled.copy()
+    if given["goal"]:
+        enabled[-1] |= np.where(given["wanted"], np.uint64(0), np.uint64(given["goal"]))
+    neglected = np.full((len(enabled), here.max() + 1), ~np.uint64(0))
+    for mask, able, kinds in zip(neglected, enabled, given["weak"] | given["strong"], strict=True):
+        mask[here[left]] = (able & kinds)[left]
+    return fairness.Round(np.where(left, here | np.uint32(CLOSED), np.uint32(NO_NODE)), neglected)
 
 
 def no_components(patch: pytest.MonkeyPatch) -> None:
@@ -50,9 +54,9 @@ def one_is_split_off(patch: pytest.MonkeyPatch) -> None:
         _, first = np.unique(np.where(found.left, here, count), return_index=True)
         first = first[found.left[first]]
         here[first] = count + np.arange(len(first))
-        alone = each_alone(search, found.left, here).neglected
-        alone[:, :count] = found.neglected
-        return fairness.Round(found.left, here, alone)
+        alone = each_alone(search, found.left, here)
+        alone.neglected[:, :count] = found.neglected
+        return alone
 
     instead(patch, split)
 
@@ -61,8 +65,8 @@ def nothing_is_taken(patch: pytest.MonkeyPatch) -> None:
     """What is fair is never seen to be taken."""
     real = fairness.Search.__init__
 
-    def init(self: fairness.Search, graph: Any, fair: Any, sought: Any) -> None:
-        real(self, graph, replace(fair, members=np.zeros_like(fair.members)), sought)
+    def init(self: fairness.Search, graph: Any, fair: Any) -> None:
+        real(self, graph, replace(fair, members=np.zeros_like(fair.members)))
 
     patch.setattr(fairness.Search, "__init__", init)
 
@@ -91,12 +95,12 @@ def each_by_itself(patch: pytest.MonkeyPatch) -> None:
 
 def nobody_is_reached(patch: pytest.MonkeyPatch) -> None:
     """Only the states are judged in which waiting begins."""
-    real = fairness.Search.components
+    real = fairness.Search.begin
 
-    def only(self: fairness.Search, nodes: Any, starts: Any, told: Any) -> fairness.Round:
-        return real(self, nodes & starts, starts, told)
+    def only(self: fairness.Search, sought: fairness.Sought) -> None:
+        real(self, replace(sought, nodes=sought.nodes & sought.starts))
 
-    patch.setattr(fairness.Search, "components", only)
+    patch.setattr(fairness.Search, "begin", only)
 
 
 def nobody_waits(patch: pytest.MonkeyPatch) -> None:

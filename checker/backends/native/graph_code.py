@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,9 @@ class GraphCode:
         self._grouped = self._function("grouped", None, pointer, pointer, number, number, pointer, pointer)
         self._distances = self._function("distances", None, *[pointer] * 6, number, pointer, pointer)
         self._components = self._function("components", number, pointer)
+        self._prepare, self._judge, self._leave_out = (
+            self._function(name, None, pointer) for name in ("prepare", "judge", "leave_out")
+        )
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:
         return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))
@@ -74,22 +78,39 @@ class GraphCode:
         self._grouped(keys.ctypes.data, values.ctypes.data, len(keys), count, first.ctypes.data, found.ctypes.data)
         return first[:-1], found
 
-    def distances(self, edges: tuple[Array, Array], steps: Array, nodes: Array, starts: Array, delays: Array) -> Array:
+    def distances(
+        self, edges: tuple[Array, Array], steps: Array | None, nodes: Array | None, starts: Array, delays: Array
+    ) -> Array:
         """How many edges each node is away from the nearest of some starts, and the delay of that; -1 where none leads
-        there. Delays ascend."""
-        found, queue = np.full(len(nodes), -1, np.int32), np.empty(len(nodes), np.uint32)
-        given = (*edges, steps, nodes, starts, delays)
-        self._distances(*(one.ctypes.data for one in given), len(starts), found.ctypes.data, queue.ctypes.data)
+        there. Delays ascend. Where steps or nodes are None all of them may be used."""
+        size = len(edges[0]) - 1
+        found, queue = np.full(size, -1, np.int32), np.empty(size, np.uint32)
+        given = (0 if one is None else one.ctypes.data for one in (*edges, steps, nodes, starts, delays))
+        self._distances(*given, len(starts), found.ctypes.data, queue.ctypes.data)
         return found
 
-    def components(self, given: dict[str, Any]) -> Any:
-        """A search for components over the arrays of SEARCH: yields (states, components) so far, the last time when it
-        is complete."""
-        context = np.zeros(len(SEARCH), np.uint64)
-        for name, value in given.items():
-            context[SEARCH[name]] = value.ctypes.data if isinstance(value, np.ndarray) else value or 0
-        context[SEARCH["moves"]] = MOVES
+    def prepare(self, search: Array) -> None:
+        """Prepare a search for components by the slots of SEARCH."""
+        self._prepare(search.ctypes.data)
+        self._restart(search)
+
+    def components(self, search: Array) -> Iterator[tuple[int, int]]:
+        """Find the components and what each neglects: yields (nodes, components) so far, the last time when they are
+        complete."""
         complete = False
         while not complete:
-            complete = bool(self._components(context.ctypes.data))
-            yield int(context[SEARCH["visited"]]), int(context[SEARCH["found"]])
+            complete = bool(self._components(search.ctypes.data))
+            yield int(search[SEARCH["visited"]]), int(search[SEARCH["found"]])
+        self._judge(search.ctypes.data)
+
+    def leave_out(self, search: Array) -> int:
+        """Prepare another search, without the nodes that enable what is neglected and strongly fair; how many nodes are
+        left."""
+        self._leave_out(search.ctypes.data)
+        self._restart(search)
+        return int(search[SEARCH["last"]])
+
+    def _restart(self, search: Array) -> None:
+        zeros = dict.fromkeys(("depth", "visited", "found", "closed", "next"), 0)
+        for name, value in (zeros | {"top": search[SEARCH["size"]], "moves": MOVES}).items():
+            search[SEARCH[name]] = value

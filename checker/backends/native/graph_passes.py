@@ -15,22 +15,24 @@ import llvmlite.binding as llvm
 from .builder import I1, I8, I16, I32, I64, PTR, VOID, Function
 from .context import MULTIPLIERS, Context
 from .instructions import Module
-from .interface import CLOSED, NO_NODE, SEARCH
+from .interface import AHEAD, CLOSED, NO_NODE, SEARCH
 
 BATCH = 64
 """Rows whose cache lines are fetched together."""
-PROGRESS = ("depth", "visited", "top", "found", "next")
+PROGRESS = ("depth", "visited", "top", "found", "closed", "next")
 """What `components` keeps from one call to the next, beside its arrays."""
-MARK = 1 << 63
-"""Set in the cursor of a node from which an older node of the stack can be reached."""
+ARRAYS = (
+    *("records", "targets", "actions", "steps", "nodes", "begins", "wanted", "enabled", "members", "weak", "strong"),
+    *("starts", "stack", "path", "order", "ends", "neglected"),
+)
+"""The slots of a search that are addresses."""
 
 
 def text() -> str:
     """The assembly of all passes."""
     module = Module(llvm.get_process_triple())
-    for emit in (_fill, _find, _link, _enable, _grouped, _distances):
+    for emit in (_fill, _find, _link, _enable, _grouped, _distances, _prepare, Components, _judge, _leave_out):
         emit(module)
-    Components(module)
     return str(module)
 
 
@@ -181,7 +183,7 @@ def _distances(module: Module) -> None:
     """distances(first, targets, steps, nodes, starts, delays, n, found, queue): breadth-first from n starts.
 
     found[v] is how many edges node v is away from the nearest start, and the delay of that; it is negative before.
-    Delays ascend. Only nodes and edges count whose lowest bit is set in `nodes` and `steps`.
+    Delays ascend. Only nodes and edges count that are 1 in `nodes` and `steps`, each unless it is a null pointer.
     """
     fn = Function(module, "distances", [PTR] * 6 + [I64, PTR, PTR], VOID)
     first, targets, steps, nodes, starts, delays, n, found, queue = fn.arguments
@@ -193,6 +195,12 @@ def _distances(module: Module) -> None:
             fn.store(found, node, distance)
             fn.store(queue, fn.get(tail), b.trunc(node, I32))
             fn.put(tail, b.add(fn.get(tail), fn.const(1)))
+
+    def marked(array: Any, index: Any) -> Any:
+        found = fn.local(fn.const(1, I8))
+        with fn.if_(b.icmp_unsigned("!=", b.ptrtoint(array, I64), fn.const(0))):
+            fn.put(found, fn.load(array, index, I8))
+        return b.trunc(fn.get(found), I1)
 
     def late() -> Any:
         return b.icmp_unsigned("<", fn.get(following), n)
@@ -220,8 +228,7 @@ def _distances(module: Module) -> None:
             ends = (b.zext(fn.load(first, place, I32), I64) for place in (node, b.add(node, fn.const(1))))
             with fn.loop(*ends) as e:
                 target = b.zext(fn.load(targets, e, I32), I64)
-                able = b.and_(fn.load(steps, e, I8), fn.load(nodes, target, I8))
-                able = b.icmp_unsigned("!=", b.and_(able, fn.const(1, I8)), fn.const(0, I8))
+                able = b.and_(marked(steps, e), marked(nodes, target))
                 reach(target, b.add(fn.get(now), fn.const(1, I32)), able)
     fn.done()
 
@@ -229,34 +236,103 @@ def _distances(module: Module) -> None:
 # -- components --------------------------------------------------------------------------------------------------
 
 
+class Search:
+    """A search for components under construction: one function over an array of SEARCH."""
+
+    def __init__(self, module: Module, name: str, result: Any = VOID) -> None:
+        self.fn = Function(module, name, [PTR], result)
+        self.b, self.slots = self.fn.b, Context(self.fn, self.fn.arguments[0], SEARCH)
+        self.at = {name: self.slots.array(name) for name in ARRAYS}
+        self.size, self.words = self.slots.size, self.slots.words
+        self.some_steps = self.b.icmp_unsigned("!=", self.slots.steps, self.fn.const(0))
+
+    def load(self, array: str, index: Any) -> Any:
+        """A number of 32 bits, as one of 64."""
+        return self.b.zext(self.fn.load(self.at[array], index, I32), I64)
+
+    def store(self, array: str, index: Any, value: Any) -> None:
+        """Store a number as one of 32 bits."""
+        self.fn.store(self.at[array], index, self.b.trunc(value, I32))
+
+    def number(self, node: Any) -> Any:
+        """The number of a node."""
+        return self.fn.load(self.at["records"], self.b.mul(node, self.fn.const(2)), I32)
+
+    def set_number(self, node: Any, number: Any) -> None:
+        """Assign the number of a node."""
+        self.fn.store(self.at["records"], self.b.mul(node, self.fn.const(2)), number)
+
+    def first(self, node: Any) -> Any:
+        """The first edge of a node; those of the next node begin where its own end."""
+        return self.load("records", self.b.add(self.b.mul(node, self.fn.const(2)), self.fn.const(1)))
+
+    def end(self, node: Any) -> Any:
+        """One past the last edge of a node."""
+        return self.first(self.b.add(node, self.fn.const(1)))
+
+    def step(self, edge: Any) -> Any:
+        """Whether an edge may be taken (bit 0), and is wanted (bit 1)."""
+        step = self.fn.local(self.fn.const(1, I8))
+        with self.fn.if_(self.some_steps):
+            self.fn.put(step, self.fn.load(self.at["steps"], edge, I8))
+        return self.fn.get(step)
+
+    def enabled(self, word: Any, node: Any) -> Any:
+        """A word of the assumptions that are enabled in a node."""
+        return self.fn.load(self.at["enabled"], self.b.add(self.b.mul(word, self.size), node))
+
+    def neglected(self, word: Any, component: Any) -> Any:
+        """Where a word of the assumptions is that a component neglects."""
+        return self.fn.at(self.at["neglected"], self.b.add(self.b.mul(word, self.size), component))
+
+    @contextmanager
+    def components(self) -> Iterator[tuple[Any, Any, Any]]:
+        """The body runs for each component: it gets its number, and the places in `order` where its nodes begin and
+        end."""
+        start = self.fn.local(self.fn.const(0))
+        with self.fn.loop(self.fn.const(0), self.slots.found) as component:
+            end = self.load("ends", component)
+            yield component, self.fn.get(start), end
+            self.fn.put(start, end)
+
+
+def _prepare(module: Module) -> None:
+    """prepare(search): number the nodes for a search, and list those from which it begins."""
+    search = Search(module, "prepare")
+    fn, b, last = search.fn, search.b, search.fn.local(search.fn.const(0))
+    with fn.loop(fn.const(0), search.size) as node:
+        allowed = fn.load(search.at["nodes"], node, I8)
+        search.set_number(node, b.select(b.trunc(allowed, I1), fn.const(0, I32), fn.const(NO_NODE, I32)))
+        search.store("starts", fn.get(last), node)
+        begins = b.and_(allowed, fn.load(search.at["begins"], node, I8))
+        fn.put(last, b.add(fn.get(last), b.zext(begins, I64)))
+    search.slots.put("last", fn.get(last))
+    fn.done()
+
+
 class Components:
-    """Emits components(search): strongly connected components, and which fairness assumptions each neglects.
+    """Emits components(search) -> whether it is complete: the strongly connected components of what can be reached.
 
     Pearce's form of Tarjan's algorithm (D. J. Pearce: A space-efficient algorithm for finding strongly connected
     components, IPL 2016), without recursion: one array of nodes holds the path from the front, and from the back the
     nodes whose component is still open. The number of a node is the least index that it reaches, then CLOSED plus the
     number of its component. An edge never leads to a component with a greater number.
 
-    An edge to an open node is an edge within a component. So what is taken and enabled in a component is gathered on
-    the path, and passed on to the node before. Nearly all time goes into waiting for memory. So the number and the
-    first edge of a node are side by side, and the edges of nodes that may come next are fetched: both save half of it.
+    It returns after a number of moves, to be called again. Nearly all time goes into waiting for memory. So the number
+    and the first edge of a node are side by side, the edges of nodes that may come next are fetched, and nothing is
+    read that only fairness needs: see `judge`.
     """
 
     def __init__(self, module: Module) -> None:
-        self.fn = fn = Function(module, "components", [PTR], I64)
-        self.b, self.search = fn.b, Context(fn, fn.arguments[0], SEARCH)
-        arrays = ("records", "targets", "actions", "steps", "enabled", "members", "starts", "stack", "frames")
-        self.at = {name: self.search.array(name) for name in (*arrays, "neglected")}
-        self.size, self.goal = self.search.size, self.search.goal
-        self.some_steps = fn.b.icmp_unsigned("!=", self.search.steps, fn.const(0))
-        self.kept = [fn.local(getattr(self.search, name)) for name in PROGRESS]
-        self.depth, self.visited, self.top, self.found, self.next = self.kept
+        self.search = Search(module, "components", I64)
+        self.fn, self.b = self.search.fn, self.search.b
+        self.kept = [self.fn.local(getattr(self.search.slots, name)) for name in PROGRESS]
+        self.depth, self.visited, self.top, self.found, self.closed, self.next = self.kept
         self._emit()
 
     def _emit(self) -> None:
-        """components(search) -> whether it is complete; it returns after a number of moves, to be called again."""
-        fn, b = self.fn, self.b
-        left, done, last = fn.local(self.search.moves), fn.local(fn.const(0)), self.search.last
+        fn, b, search = self.fn, self.b, self.search
+        left, done, last = fn.local(search.slots.moves), fn.local(fn.const(0)), search.slots.last
         with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(left), fn.const(0))):
             fn.put(left, b.sub(fn.get(left), fn.const(1)))
             with b.if_else(b.icmp_unsigned("!=", fn.get(self.depth), fn.const(0))) as (inside, outside):
@@ -264,123 +340,169 @@ class Components:
                     self._move()
                 with outside, b.if_else(b.icmp_unsigned("<", fn.get(self.next), last)) as (more, none):
                     with more:
-                        start = self._load("starts", fn.get(self.next))
+                        start = search.load("starts", fn.get(self.next))
                         fn.put(self.next, b.add(fn.get(self.next), fn.const(1)))
-                        with fn.if_(b.icmp_unsigned("==", self._number(start), fn.const(0, I32))):
+                        with fn.if_(b.icmp_unsigned("==", search.number(start), fn.const(0, I32))):
                             self._visit(start)
                     with none:
                         fn.put(left, fn.const(0))
                         fn.put(done, fn.const(1))
         for name, local in zip(PROGRESS, self.kept, strict=True):
-            self.search.put(name, fn.get(local))
+            search.slots.put(name, fn.get(local))
         fn.done(fn.get(done))
 
-    def _load(self, array: str, index: Any) -> Any:
-        """A number of 32 bits, as one of 64."""
-        return self.b.zext(self.fn.load(self.at[array], index, I32), I64)
-
-    def _number(self, node: Any) -> Any:
-        return self.fn.load(self.at["records"], self.b.mul(node, self.fn.const(2)), I32)
-
-    def _set_number(self, node: Any, number: Any) -> None:
-        self.fn.store(self.at["records"], self.b.mul(node, self.fn.const(2)), number)
-
-    def _first(self, node: Any) -> Any:
-        """The first edge of a node; those of the next node begin where its own end."""
-        return self._load("records", self.b.add(self.b.mul(node, self.fn.const(2)), self.fn.const(1)))
-
-    def _end(self, node: Any) -> Any:
-        return self._first(self.b.add(node, self.fn.const(1)))
-
-    def _frame(self, place: Any) -> list[Any]:
-        """At a position of the path: the place of the next edge, and of what is taken, enabled, and disabled
-        somewhere."""
-        base = self.fn.at(self.at["frames"], self.b.mul(place, self.fn.const(4)))
-        return [self.fn.at(base, k) for k in range(4)]
+    def _frame(self, place: Any) -> tuple[Any, Any]:
+        """At a position of the path: the places of its next edge and its index."""
+        base = self.b.mul(place, self.fn.const(2))
+        return base, self.b.add(base, self.fn.const(1))
 
     def _visit(self, node: Any) -> None:
         """Emit: extend the path by a new node."""
-        fn, b, depth = self.fn, self.b, self.fn.get(self.depth)
-        fn.put(self.visited, b.add(fn.get(self.visited), fn.const(1)))
-        self._set_number(node, b.trunc(fn.get(self.visited), I32))
-        fn.store(self.at["stack"], depth, b.trunc(node, I32))
-        first, enabled = self._first(node), fn.load(self.at["enabled"], node)
-        for value, place in zip((first, fn.const(0), enabled, b.not_(enabled)), self._frame(depth), strict=True):
-            b.store(value, place)
+        fn, b, search, depth = self.fn, self.b, self.search, self.fn.get(self.depth)
+        index, first = b.add(fn.get(self.visited), fn.const(1)), search.first(node)
+        fn.put(self.visited, index)
+        search.set_number(node, b.trunc(index, I32))
+        search.store("stack", depth, node)
+        for place, value in zip(self._frame(depth), (first, index), strict=True):
+            search.store("path", place, value)
         fn.put(self.depth, b.add(depth, fn.const(1)))
-        with fn.loop(first, self._end(node)) as e:
-            fn.prefetch(fn.at(self.at["targets"], self._first(self._load("targets", e)), I32))
+        with fn.loop(first, search.end(node)) as e:
+            fn.prefetch(fn.at(search.at["targets"], search.first(search.load("targets", e)), I32))
 
     def _move(self) -> None:
         """Emit: from the last node of the path to a new one, or back when it has no more edges.
 
         An edge to a new node is looked at once more on the way back: then the number of that is known.
         """
-        fn, b, none = self.fn, self.b, self.fn.const(NO_NODE)
+        fn, b, search, none = self.fn, self.b, self.search, self.fn.const(NO_NODE)
         place = b.sub(fn.get(self.depth), fn.const(1))
-        node, frame = self._load("stack", place), self._frame(place)
-        cursor, own, end = b.load(frame[0], I64), self._number(node), self._end(node)
-        edge, least, new = fn.local(b.and_(cursor, fn.const(MARK - 1))), fn.local(own), fn.local(none)
-        fn.put(new, none)
-        taken = fn.local(b.load(frame[1], I64))
-
-        def searching() -> Any:
-            return b.and_(b.icmp_unsigned("<", fn.get(edge), end), b.icmp_unsigned("==", fn.get(new), none))
-
-        with fn.while_(searching):
+        node, (cursor, index) = search.load("stack", place), self._frame(place)
+        own = b.trunc(search.load("path", index), I32)
+        edge, stop, new = fn.local(search.load("path", cursor)), fn.local(search.end(node)), fn.local(none)
+        below = fn.local(b.sub(search.number(node), fn.const(1, I32)))  # the least index, minus 1
+        with fn.while_(lambda: b.icmp_unsigned("<", fn.get(edge), fn.get(stop))):
             e = fn.get(edge)
-            target, step = self._load("targets", e), fn.local(fn.const(1, I8))
-            with fn.if_(self.some_steps):
-                fn.put(step, fn.load(self.at["steps"], e, I8))
-            number, able = self._number(target), b.trunc(fn.get(step), I1)
-            fresh = b.and_(able, b.icmp_unsigned("==", number, fn.const(0, I32)))
-            open_ = b.and_(b.and_(able, b.not_(fresh)), b.icmp_unsigned("<", number, fn.const(CLOSED, I32)))
-            with fn.if_(open_):
-                less = b.icmp_unsigned("<", number, fn.get(least))
-                fn.put(least, b.select(less, number, fn.get(least)))
-                wanted = b.icmp_unsigned("!=", b.and_(fn.get(step), fn.const(2, I8)), fn.const(0, I8))
-                masks = fn.load(self.at["members"], b.zext(fn.load(self.at["actions"], e, I16), I64))
-                masks = b.or_(masks, b.select(wanted, self.goal, fn.const(0)))
-                fn.put(taken, b.or_(fn.get(taken), masks))
-            fn.put(new, b.select(fresh, target, none))
-            fn.put(edge, b.add(e, b.zext(b.not_(fresh), I64)))
-        self._set_number(node, fn.get(least))
-        lower = b.icmp_unsigned("<", fn.get(least), own)
-        mark = b.or_(b.and_(cursor, fn.const(MARK)), b.select(lower, fn.const(MARK), fn.const(0)))
-        b.store(fn.get(taken), frame[1])
+            target, able = search.load("targets", e), b.trunc(search.step(e), I1)
+            number = b.select(able, search.number(target), fn.const(NO_NODE, I32))
+            with fn.if_(b.icmp_unsigned("==", number, fn.const(0, I32)), rarely=True):
+                fn.put(new, target)
+                fn.put(stop, e)
+            reached = b.sub(number, fn.const(1, I32))
+            less = b.icmp_unsigned("<", reached, fn.get(below))
+            fn.put(below, b.select(less, reached, fn.get(below)))
+            fn.put(edge, b.add(e, fn.const(1)))
+        least = b.add(fn.get(below), fn.const(1, I32))
+        search.set_number(node, least)
         with b.if_else(b.icmp_unsigned("!=", fn.get(new), none)) as (on, back):
             with on:
-                b.store(b.or_(fn.get(edge), mark), frame[0])
+                search.store("path", cursor, fn.get(stop))
                 self._visit(fn.get(new))
             with back:
                 fn.put(self.depth, place)
-                fn.put(self.top, b.sub(fn.get(self.top), fn.const(1)))
-                fn.store(self.at["stack"], fn.get(self.top), b.trunc(node, I32))
-                with b.if_else(b.icmp_unsigned("==", mark, fn.const(0))) as (root, member):
-                    with root:
-                        self._close(frame, fn.get(least))
+                with b.if_else(b.icmp_unsigned("<", least, own)) as (member, root):
                     with member:
-                        for one, before in zip(frame[1:], self._frame(b.sub(place, fn.const(1)))[1:], strict=True):
-                            b.store(b.or_(b.load(one, I64), b.load(before, I64)), before)
+                        fn.put(self.top, b.sub(fn.get(self.top), fn.const(1)))
+                        search.store("stack", fn.get(self.top), node)
+                    with root:
+                        self._close(node, own)
 
-    def _close(self, frame: list[Any], index: Any) -> None:
-        """Emit: the open nodes that reach no index below this one are a component.
-
-        It neglects weakly fair assumptions that are neither taken nor disabled in it anywhere, and strongly fair ones
-        that are enabled somewhere and not taken.
-        """
-        fn, b, last = self.fn, self.b, self.b.sub(self.size, self.fn.const(1))
-        taken, able, calm = (b.load(place, I64) for place in frame[1:])
-        harmed = b.or_(b.and_(self.search.weak, b.not_(calm)), b.and_(self.search.strong, able))
-        fn.store(self.at["neglected"], fn.get(self.found), b.and_(harmed, b.not_(taken)))
+    def _close(self, root: Any, index: Any) -> None:
+        """Emit: a node and the open nodes that reach no index below its own are a component."""
+        fn, b, search, last = self.fn, self.b, self.search, self.b.sub(self.search.size, self.fn.const(1))
         code = b.or_(b.trunc(fn.get(self.found), I32), fn.const(CLOSED, I32))
+
+        def close(node: Any) -> None:
+            search.set_number(node, code)
+            search.store("order", fn.get(self.closed), node)
+            fn.put(self.closed, b.add(fn.get(self.closed), fn.const(1)))
 
         def member() -> Any:
             inside = b.icmp_unsigned("<=", fn.get(self.top), last)
-            number = self._number(self._load("stack", b.select(inside, fn.get(self.top), last)))
+            number = search.number(search.load("stack", b.select(inside, fn.get(self.top), last)))
             return b.and_(inside, b.icmp_unsigned(">=", number, index))
 
+        close(root)
         with fn.while_(member):
-            self._set_number(self._load("stack", fn.get(self.top)), code)
+            close(search.load("stack", fn.get(self.top)))
             fn.put(self.top, b.add(fn.get(self.top), fn.const(1)))
+        search.store("ends", fn.get(self.found), fn.get(self.closed))
         fn.put(self.found, b.add(fn.get(self.found), fn.const(1)))
+
+
+def _judge(module: Module) -> None:
+    """judge(search): what each component neglects.
+
+    That is what is weakly fair and neither taken nor disabled in it anywhere, and what is strongly fair, enabled
+    somewhere and not taken.
+    """
+    search = Search(module, "judge")
+    fn, b, nothing = search.fn, search.b, search.fn.const(0)
+    unlooped = b.icmp_unsigned("==", search.slots.loops, nothing)
+    with search.components() as (component, start, end):
+        single = b.and_(unlooped, b.icmp_unsigned("==", b.sub(end, start), fn.const(1)))
+        with fn.loop(nothing, search.words) as word:
+            last = b.icmp_unsigned("==", word, b.sub(search.words, fn.const(1)))
+            goal = b.select(last, search.slots.goal, nothing)
+            taken, able, calm = _gathered(search, (component, start, end), word, goal, single)
+            weak, strong = (fn.load(search.at[kind], word) for kind in ("weak", "strong"))
+            mask = b.or_(b.and_(weak, calm), b.and_(strong, able))
+            mask = b.and_(mask, b.not_(taken))
+            b.store(mask, search.neglected(word, component))
+    fn.done()
+
+
+def _gathered(search: Search, component: tuple[Any, Any, Any], word: Any, goal: Any, single: Any) -> list[Any]:
+    """A word of what is taken within a component, enabled somewhere in it, and enabled everywhere."""
+    fn, b, (number, start, end) = search.fn, search.b, component
+    here = b.or_(b.trunc(number, I32), fn.const(CLOSED, I32))
+    members = fn.at(search.at["members"], b.mul(word, search.slots.instances))
+    found = [fn.local(fn.const(value)) for value in (0, 0, -1)]
+    taken, able, calm = found
+    some = b.icmp_unsigned("!=", search.slots.wanted, fn.const(0))
+    with fn.loop(start, end) as place:
+        node, missed = search.load("order", place), fn.local(fn.const(0))
+        ahead = search.load("order", b.add(place, fn.const(AHEAD)))
+        fn.prefetch(fn.at(search.at["records"], ahead))
+        fn.prefetch(fn.at(search.at["enabled"], ahead))
+        with fn.if_(some):
+            wanted = b.trunc(fn.load(search.at["wanted"], node, I8), I1)
+            fn.put(missed, b.select(wanted, fn.const(0), goal))
+        enabled = b.or_(search.enabled(word, node), fn.get(missed))
+        fn.put(able, b.or_(fn.get(able), enabled))
+        fn.put(calm, b.and_(fn.get(calm), enabled))
+        with fn.if_(b.not_(single)), fn.loop(search.first(node), search.end(node)) as e:
+            step = search.step(e)
+            wanted = b.trunc(b.lshr(step, fn.const(1, I8)), I1)
+            mask = fn.load(members, b.zext(fn.load(search.at["actions"], e, I16), I64))
+            mask = b.or_(mask, b.select(wanted, goal, fn.const(0)))
+            inside = b.icmp_unsigned("==", search.number(search.load("targets", e)), here)
+            inside = b.and_(inside, b.trunc(step, I1))
+            fn.put(taken, b.or_(fn.get(taken), b.select(inside, mask, fn.const(0))))
+    return [fn.get(local) for local in found]
+
+
+def _leave_out(module: Module) -> None:
+    """leave_out(search): prepare another search, from what is left of components that neglect something that is
+    strongly fair, without the nodes where that is enabled."""
+    search = Search(module, "leave_out")
+    fn, b, nothing = search.fn, search.b, search.fn.const(0)
+    left = fn.local(nothing)
+    with search.components() as (component, start, end):
+        strongly = fn.local(nothing)
+
+        def harm(word: Any, component: Any = component) -> Any:
+            return b.and_(b.load(search.neglected(word, component), I64), fn.load(search.at["strong"], word))
+
+        with fn.loop(nothing, search.words) as word:
+            fn.put(strongly, b.or_(fn.get(strongly), harm(word)))
+        with fn.loop(start, end) as place:
+            node, missed = search.load("order", place), fn.local(nothing)
+            with fn.loop(nothing, search.words) as word:
+                fn.put(missed, b.or_(fn.get(missed), b.and_(harm(word), search.enabled(word, node))))
+            again = b.icmp_unsigned("!=", fn.get(strongly), nothing)
+            again = b.and_(again, b.icmp_unsigned("==", fn.get(missed), nothing))
+            search.set_number(node, b.select(again, fn.const(0, I32), fn.const(NO_NODE, I32)))
+            search.store("starts", fn.get(left), node)
+            fn.put(left, b.add(fn.get(left), b.zext(again, I64)))
+    search.slots.put("last", fn.get(left))
+    fn.done()

@@ -66,27 +66,38 @@ NO_NODE = 0xFFFFFFFF
 """The number for "no node" of a graph."""
 CLOSED = 1 << 31
 """Set in the number of a node whose component is known (see graph_passes)."""
+AHEAD = 16
+"""How many nodes before it is needed the record of a node is fetched."""
 SEARCH_SLOTS = (
     "records",  # for each node two u32: its number, see `components`, and its first edge
     "targets",  # the edges: to which node each leads (u32) ...
     "actions",  # ... by which action instance (u16) ...
     "steps",  # ... and (u8) in bit 0 whether it may be taken, in bit 1 whether it is wanted; 0 where all are the same
-    "enabled",  # of each node the fairness assumptions that are enabled there, as a mask ...
-    "members",  # ... and of each action instance those to which it belongs
+    "size",  # nodes of the graph
+    "loops",  # whether an edge leads from a node to itself
+    "nodes",  # which nodes may be visited (u8) ...
+    "begins",  # ... from which the search begins (u8) ...
+    "wanted",  # ... and which are wanted (u8); 0 where all are
+    "words",  # words of a mask of fairness assumptions
+    "enabled",  # those that are enabled in each node, as masks: word by word ...
+    "members",  # ... and those to which each action instance belongs
+    "instances",  # action instances
     "weak",  # the assumptions of weak fairness ...
     "strong",  # ... and of strong fairness, as masks
-    "goal",  # those that a wanted edge fulfils
-    "starts",  # nodes (u32) from which the search begins
-    "last",  # how many they are
-    "size",  # nodes of the graph
+    "goal",  # the one that a wanted node or edge fulfils, in the last word
+    "starts",  # nodes (u32) from which the search begins ...
+    "last",  # ... and how many they are
     "stack",  # nodes (u32): the path, and from the end those whose component is open
-    "frames",  # four words for each node of the path
-    "neglected",  # for each component the assumptions that it neglects, as a mask
+    "path",  # for each node of the path two u32: its next edge, and its index
+    "order",  # the nodes (u32) of all components, one component after the other, and AHEAD nodes more ...
+    "ends",  # ... and one past the last node of each (u32)
+    "neglected",  # for each component the assumptions that it neglects, as masks: word by word
     "moves",  # how far one call goes
     "depth",  # nodes of the path
     "visited",  # nodes that were visited
     "top",  # where the open nodes begin
-    "found",  # components that are known
+    "found",  # components that are known ...
+    "closed",  # ... and their nodes
     "next",  # the start that comes next
 )
 SEARCH = {name: i for i, name in enumerate(SEARCH_SLOTS)}

@@ -28,16 +28,14 @@ class Assumptions:
     weak: Any
     strong: Any
 
-    def wanting(self, enabled: Any, wanted: Any) -> tuple[Any, Any, int]:
-        """(enabled, weak, goal) with one more assumption, of weak fairness: it is fulfilled where something is wanted.
+    def wanting(self) -> tuple[Any, int]:
+        """(weak, goal) with one more assumption, of weak fairness: it is fulfilled where something is wanted.
 
         `goal` is its bit in the last word.
         """
-        bit = 1 << len(self.fair) % BITS
-        enabled, weak = enabled.copy(), self.weak.copy()
-        enabled[-1] |= np.where(wanted, np.uint64(0), np.uint64(bit))
+        bit, weak = 1 << len(self.fair) % BITS, self.weak.copy()
         weak[-1] |= np.uint64(bit)
-        return enabled, weak, bit
+        return weak, bit
 
 
 def has(masks: Any, number: int) -> Any:
@@ -53,4 +51,4 @@ def assumed(fair: Sequence[Disjunction], actions: int) -> Assumptions:
         word, bit = number // BITS, np.uint64(1 << number % BITS)
         members[word, list(one.instances)] |= bit
         (weak if one.strength == marks.WEAK else strong)[word] |= bit
-    return Assumptions(tuple(fair), members, weak[:, 0], strong[:, 0])
+    return Assumptions(tuple(fair), members, weak[:, 0].copy(), strong[:, 0].copy())

@@ -53,7 +53,8 @@ class Graph:
     state plus a multiple of the number of states. `level` is the level of a node (1 for initial states). Steps
     first[v] to first[v+1]-1 leave node v: step i leads to `target[i]` by the action instance `action[i]`. `enabled` has
     masks of the fairness assumptions that can change something in each node, beyond a constraint too (see Assumptions).
-    `steps` are all steps that were taken to build it, and those of them that lead to no node.
+    `steps` are all steps that were taken to build it, and those of them that lead to no node. `loops` says whether some
+    step leads to the node that it leaves.
     """
 
     states: Any
@@ -63,6 +64,7 @@ class Graph:
     action: Any
     enabled: Any
     steps: tuple[int, int]
+    loops: bool = False
 
     @property
     def size(self) -> int:
@@ -97,6 +99,25 @@ class Graph:
             found = np.array([other for other in found.tolist() if allowed[self.between(other, node)].any()], np.int64)
         return self.least(found)
 
+    def part(self, nodes: Any, allowed: Any) -> tuple[Graph, Any]:
+        """The graph of some nodes, in ascending order, and of the allowed steps between them; and the numbers of these.
+
+        Node k is the one at position k.
+        """
+        copies, numbers = np.divmod(nodes, len(self.states))
+        degrees = np.diff(self.first)[nodes].astype(np.int64)
+        behind = np.cumsum(degrees) - degrees
+        step = np.arange(degrees.sum()) + np.repeat(self.first[nodes] - behind, degrees)
+        place = np.full(self.size, NO_NODE, np.uint32)
+        place[nodes] = np.arange(len(nodes), dtype=np.uint32)
+        inner = place[self.target[step]] != NO_NODE
+        inner = inner if allowed is None else inner & allowed[step]
+        step, source = step[inner], np.repeat(place[nodes], degrees)[inner]
+        first = np.searchsorted(source, np.arange(len(nodes) + 1)).astype(np.uint32)
+        states = np.column_stack([copies.astype(np.uint64), self.states[numbers]])
+        steps = place[self.target[step]], self.action[step]
+        return Graph(states, self.level[nodes], first, *steps, self.enabled[:, nodes], self.steps, self.loops), step
+
     def least(self, nodes: Any) -> int:
         """The node with the least packed state."""
         copies, numbers = np.divmod(np.asarray(nodes, np.int64), len(self.states))
@@ -109,7 +130,9 @@ def of_edges(states: Any, level: Any, edges: tuple[Any, Any, Any], enabled: Any,
     source, target, action = edges
     number = np.arange(len(source), dtype=np.uint32)
     first, order = code().grouped(source.astype(np.uint32), number, len(level))
-    return Graph(states, level, first, target.astype(np.uint32)[order], action.astype(np.uint16)[order], enabled, steps)
+    loops = bool((source == target).any())
+    target, action = target.astype(np.uint32)[order], action.astype(np.uint16)[order]
+    return Graph(states, level, first, target, action, enabled, steps, loops)
 
 
 def build(

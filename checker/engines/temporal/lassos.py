@@ -14,7 +14,7 @@ import numpy as np
 from ...language import marks
 from ..observer import Observer
 from .assumptions import Assumptions, has
-from .fairness import Round, Sought, fair_components
+from .fairness import Round, Search, Sought, fair_components
 from .graph import Graph, code
 
 
@@ -35,16 +35,18 @@ class Lassos:
 
     def __init__(self, graph: Graph, fair: Assumptions, observer: Observer | None = None) -> None:
         self.graph, self.fair, self.observer = graph, fair, observer
+        self.search = Search(graph, fair)
 
     def find(self, sought: Sought, rounds: list[Round]) -> tuple[Any, tuple[Lasso, int] | None]:
         """(in which states it may be waited, a lasso that waits for ever and how many states are on such cycles)."""
-        region, labels = fair_components(self.graph, self.fair, sought, rounds, self.observer)
-        self.fair_nodes = labels >= 0
-        if not self.fair_nodes.any():
+        region, labels = fair_components(self.search, sought, rounds, self.observer)
+        if labels is None:
             return region, None
+        self.fair_nodes = labels >= 0
         way, since = self._way(sought, region)
-        cycle = Cycle(self.graph, self.fair, sought, labels == labels[way[-1]])
-        return region, (Lasso(way, cycle.through(way[-1]), since), int(np.count_nonzero(self.fair_nodes)))
+        nodes = np.flatnonzero(labels == labels[way[-1]])
+        cycle = Cycle(self.graph, self.fair, sought, nodes).through(way[-1])
+        return region, (Lasso(way, cycle, since), int(np.count_nonzero(self.fair_nodes)))
 
     def _way(self, sought: Sought, region: Any) -> tuple[list[int], int]:
         """A shortest way from an initial state to a fair node, and the place where it begins to wait."""
@@ -59,62 +61,69 @@ class Lassos:
 
 
 class Cycle:
-    """A cycle of one component, whose nodes are `member`, on which nothing is neglected."""
+    """A cycle of one component, given by its nodes, on which nothing is neglected."""
 
-    def __init__(self, graph: Graph, fair: Assumptions, sought: Sought, member: Any) -> None:
-        self.graph, self.fair, self.sought, self.member = graph, fair, sought, member
-        self.inner = sought.steps & member[graph.source] & member[graph.target]
+    def __init__(self, graph: Graph, fair: Assumptions, sought: Sought, nodes: Any) -> None:
+        self.nodes, self.fair = nodes, fair
+        self.graph, steps = graph.part(nodes, sought.steps)
+        self.wanted = None if sought.wanted is None else sought.wanted[nodes]
+        self.wanted_steps = None if sought.wanted_steps is None else sought.wanted_steps[steps]
+        self.masks = fair.members[:, self.graph.action]
 
     def through(self, start: int) -> list[int]:
         """The nodes after `start`; none when nothing needs to happen."""
-        path, wanted = [start], self.sought.wanted
-        nowhere = np.zeros(len(self.member), bool)
-        if wanted is not None and not wanted[start]:
-            path = self._towards(path, self.member & wanted, self.inner & self.sought.wanted_steps)
+        begin = int(np.searchsorted(self.nodes, start))
+        self.path, self.taken = [begin], np.zeros((len(self.masks), 1), np.uint64)
+        if self.wanted is not None and not self.wanted[begin]:
+            self._go(self.wanted, self.wanted_steps)
         for number, one in enumerate(self.fair.fair):
             able = has(self.graph.enabled, number)
             weak = one.strength == marks.WEAK
-            calm = (~able[path]).any() if weak else not able[self.member].any()
-            if not calm and not self._takes(path, number):
-                leaving = self.inner & has(self.fair.members[:, self.graph.action], number)
-                path = self._towards(path, self.member & ~able if weak else nowhere, leaving)
-        if len(path) > 1 and path[-1] != start:
-            ends = nowhere.copy()
-            ends[start] = True
-            path += self._shortest(path[-1], ends)[1:]
-        return path[1:]
+            calm = not able[self.path].all() if weak else not able.any()
+            if not calm and not has(self.taken, number).any():
+                self._go(~able if weak else None, has(self.masks, number))
+        if len(self.path) > 1 and self.path[-1] != begin:
+            ends = np.zeros(len(self.nodes), bool)
+            ends[begin] = True
+            self._append(self._shortest(ends))
+        found: list[int] = self.nodes[self.path[1:]].tolist()
+        return found
 
-    def _takes(self, path: list[int], number: int) -> bool:
-        """Whether a step of a path may belong to an assumption."""
-        steps = [self.graph.between(a, b) for a, b in itertools.pairwise(path)]
-        taken = [self.graph.action[some[self.inner[some]]] for some in steps]
-        return any(has(self.fair.members[:, some], number).any() for some in taken)
-
-    def _towards(self, path: list[int], ends: Any, leaving: Any) -> list[int]:
-        """A path, and on to one of some ends or over one of some steps."""
-        graph, goals = self.graph, ends.copy()
-        goals[graph.source[leaving]] = True
-        path = path + self._shortest(path[-1], goals)[1:]
-        if not ends[path[-1]]:
-            steps = graph.leaving(path[-1])
-            path.append(graph.least(graph.target[steps][leaving[steps]]))
-        return path
-
-    def _shortest(self, start: int, ends: Any) -> list[int]:
-        """A shortest way from a node to one of some ends, of equally short ones by the least nodes from behind."""
+    def _go(self, ends: Any, leaving: Any) -> None:
+        """Extend the path to one of some ends or over one of some steps; None where there are none of these."""
         graph = self.graph
-        time = distances(graph, self.inner, self.member, np.array([start]), np.zeros(1))
+        ends = np.zeros(len(self.nodes), bool) if ends is None else ends
+        goals = ends.copy()
+        if leaving is not None:
+            goals[graph.source[leaving]] = True
+        self._append(self._shortest(goals))
+        if not ends[self.path[-1]]:
+            steps = graph.leaving(self.path[-1])
+            self._append([graph.least(graph.target[steps][leaving[steps]])])
+
+    def _append(self, nodes: list[int]) -> None:
+        """Extend the path, and note what the steps belong to."""
+        for before, node in itertools.pairwise([self.path[-1], *nodes]):
+            steps = self.graph.between(before, node)
+            self.taken |= np.bitwise_or.reduce(self.masks[:, steps], axis=1, keepdims=True)
+        self.path += nodes
+
+    def _shortest(self, ends: Any) -> list[int]:
+        """The nodes after the last one on a shortest way from there to one of some ends, of equally short ones by the
+        least nodes from behind."""
+        graph, start = self.graph, self.path[-1]
+        time = distances(graph, None, None, np.array([start]), np.zeros(1))
         way = [_nearest(graph, time, ends)]
         while way[0] != start:
-            way.insert(0, graph.before(way[0], time, self.inner))
-        return way
+            way.insert(0, graph.before(way[0], time))
+        return way[1:]
 
 
 def distances(graph: Graph, steps: Any, nodes: Any, starts: Any, delays: Any) -> Any:
-    """How many steps each of some nodes is away from the nearest of some starts, and the delay of that; -1 where none
-    leads there."""
+    """How many steps each node is away from the nearest of some starts, and the delay of that; -1 where none leads
+    there. Only some steps and nodes are used, all of them where these are None."""
     given = (starts.astype(np.uint32), delays.astype(np.int32))
-    return code().distances((graph.first, graph.target), steps.view(np.uint8), nodes.view(np.uint8), *given)
+    return code().distances((graph.first, graph.target), steps, nodes, *given)
 
 
 def way_to(graph: Graph, node: int) -> list[int]:

@@ -150,8 +150,8 @@ class Judge:
         if not graph.steps[1]:
             return False
         everywhere = np.ones(graph.size, bool)
-        everything = Sought(everywhere, everywhere, np.ones(len(graph.target), bool))
-        return bool((fair_components(graph, self.fair, everything, observer=self.observer)[1] < 0).all())
+        everything = Sought(everywhere, everywhere)
+        return fair_components(self.lassos.search, everything, observer=self.observer)[1] is None
 
     def _failing(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a property that fails on a fair behaviour, with a lasso."""
@@ -186,9 +186,8 @@ class Judge:
         """A shortest way to a state from which a property can be reached no more."""
         graph = self.graph
         back, sources = graph.reversed
-        starts, usable = np.flatnonzero(conditions.of_states(prop)[1]).astype(np.uint32), np.ones(graph.size, np.uint8)
-        delays = np.zeros(len(starts), np.int32)
-        rank = code().distances((back, sources), np.ones(len(sources), np.uint8), usable, starts, delays)
+        starts = np.flatnonzero(conditions.of_states(prop)[1]).astype(np.uint32)
+        rank = code().distances((back, sources), None, None, starts, np.zeros(len(starts), np.int32))
         lost = np.flatnonzero(rank < 0)
         if not len(lost):
             self.cross_check.reaches(prop, rank)
@@ -201,17 +200,16 @@ class Judge:
         """What breaks a property."""
         graph = self.graph
         everywhere, initial = np.ones(graph.size, bool), graph.level == 1
-        all_steps = np.ones(len(graph.target), bool)
         if prop.steps:
             held = conditions.of_steps(prop)
             if prop.kind == marks.EVENTUALLY_ALWAYS:
-                return Sought(initial, everywhere, all_steps, ~everywhere, ~held)
+                return Sought(initial, everywhere, None, ~everywhere, ~held)
             return Sought(initial if prop.kind == marks.EVENTUALLY else everywhere, everywhere, ~held)
         after, held = conditions.of_states(prop)
         if prop.kind == marks.EVENTUALLY_ALWAYS:
-            return Sought(initial, everywhere, all_steps, ~held, ~all_steps)
+            return Sought(initial, everywhere, None, ~held)
         starts = {marks.EVENTUALLY: initial, marks.LEADS_TO: after, marks.INFINITELY_OFTEN: everywhere}[prop.kind]
-        return Sought(starts & ~held, ~held, all_steps)
+        return Sought(starts & ~held, ~held)
 
     def _violation(self, prop: Property, sought: Sought | None, lasso: Lasso, states: int) -> Violation:
         numbers = lasso.way + lasso.cycle[:-1]
@@ -245,7 +243,7 @@ class Judge:
             if sought.wanted[number]:
                 return f"state {loop + at}"
         for at, (a, b) in enumerate(zip(cycle, [*cycle[1:], cycle[0]], strict=True)):
-            if sought.wanted_steps[self.graph.between(a, b)].any():
+            if sought.wanted_steps is not None and sought.wanted_steps[self.graph.between(a, b)].any():
                 return f"step {loop + at + 1}"
         raise AssertionError("the cycle was found because it has such a state or step")
 

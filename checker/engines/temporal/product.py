@@ -57,7 +57,7 @@ class Refutation:
         self.fair, self.rounds = assumptions(self.automaton, fair), list[Round]()
         both, nodes = product(graph, self.automaton, conditions, self.fair)
         lassos = Lassos(both, self.fair, observer)
-        sought = Sought(both.level == 1, nodes, np.ones(len(both.target), bool))
+        sought = Sought(both.level == 1, nodes)
         self.region, found = lassos.find(sought, self.rounds)
         self.found = None if found is None else self._lost(found[0], lassos.fair_nodes)
 
