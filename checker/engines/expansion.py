@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..backends.native import Compiled
+from ..backends.native.interface import BLOCK, large
 from ..backends.native.program import Group
 from ..ir.traced import Model
 from ..language.declarations import ActionInstance
@@ -44,6 +45,11 @@ class Expansion:
         """(successors, positions of their predecessors in the block)."""
         count = self.compiled.expand(block.ctypes.data, len(block), *self._written)
         return self._out[:count], self._sources[:count]
+
+    @property
+    def instance_rows(self) -> int:
+        """States that `expand_instances` takes at once, at most."""
+        return min(self.rows, BLOCK) if large(self.program) else self.rows
 
     def expand_instances(self, block: Any) -> tuple[Any, Any, Any]:
         """(successors, positions of their predecessors in the block, numbers of the action instances)."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from everystate.checker import Array, Int, Spec, action, choose, require
+from everystate.checker import Array, Int, Spec, action, choose, eventually, require
 from everystate.checker.backends.native import expanding, interface
 from everystate.checker.backends.native.assembly import emit
 from everystate.checker.backends.native.compile import load
@@ -60,6 +60,14 @@ class Crowd(Spec):
         self.values[which] = value
 
 
+class AwaitedCrowd(Crowd):
+    """With a temporal property, so instances are told apart."""
+
+    @eventually
+    def both_are_full(self) -> object:
+        return self.values[0] + self.values[1] == 14
+
+
 class Code:
     """The machine code of a spec, not optimised."""
 
@@ -96,6 +104,13 @@ def test_a_block_has_the_steps_of_its_states(spec: Spec, monkeypatch: pytest.Mon
     assert counters[counts.generated] == len(steps) > STATES // 2
     assert 0 < counters[counts.deadlocks] < STATES
     assert counters[counts.faults] > 0
+
+
+def test_a_block_has_the_steps_of_each_instance(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = Code(AwaitedCrowd()).expanded("expand_instances", interface.BLOCK)[0]
+    monkeypatch.setattr(interface, "MANY", 17)
+    assert large == Code(AwaitedCrowd()).expanded("expand_instances", 1)[0]
+    assert {action for _, action, *_ in large} == {*range(16)} - {0, 8}
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from everystate.checker.backends.native.interface import CLOSED, NO_NODE
 from everystate.checker.engines.explicit import python
 from everystate.checker.engines.temporal import fairness, liveness, liveness_cross_check
 from everystate.checker.engines.temporal.assumptions import assumed
@@ -38,7 +37,9 @@ def each_alone(search: fairness.Search, left: Any, here: Any) -> fairness.Round:
     neglected = np.full((len(enabled), here.max() + 1), ~np.uint64(0))
     for mask, able, kinds in zip(neglected, enabled, given["weak"] | given["strong"], strict=True):
         mask[here[left]] = (able & kinds)[left]
-    return fairness.Round(np.where(left, here | np.uint32(CLOSED), np.uint32(NO_NODE)), neglected)
+    nodes = np.flatnonzero(left)[np.argsort(here[left], kind="stable")]
+    ends = np.cumsum(np.bincount(here[left], minlength=neglected.shape[1]))
+    return fairness.Round(len(left), nodes, ends, neglected, bool((~neglected.any(axis=0)).any()))
 
 
 def no_components(patch: pytest.MonkeyPatch) -> None:
@@ -56,7 +57,7 @@ def one_is_split_off(patch: pytest.MonkeyPatch) -> None:
         here[first] = count + np.arange(len(first))
         alone = each_alone(search, found.left, here)
         alone.neglected[:, :count] = found.neglected
-        return alone
+        return replace(alone, fair=bool((~alone.neglected.any(axis=0)).any()))
 
     instead(patch, split)
 

@@ -53,12 +53,15 @@ class Expanding:
         self.words, self.layout = program.words, program.model.layout
         self.enabled = self._enabled()
         self.instance = self._instance()
-        self.expand = self._expand()
+        instances, actions = range(len(acts)), range(len(program.action_names))
+        self._expand("expand_block", [[k for k in instances if program.action_of[k] == a] for a in actions])
+        if program.temporal:
+            self._expand("expand_instances", [[k] for k in instances])
 
-    def _expand(self) -> Function:
-        """expand_block(states, n, out, actions, sources, counters): like `expand`, for at most BLOCK states; successors
-        are ordered by instance."""
-        fn = Function(self.module, "expand_block", [PTR, I64, PTR, PTR, PTR, PTR], I64)
+    def _expand(self, name: str, groups: Sequence[Sequence[int]]) -> None:
+        """NAME(states, n, out, actions, sources, counters): like that of `Functions`, for at most BLOCK states;
+        successors are ordered by instance."""
+        fn = Function(self.module, name, [PTR, I64, PTR, PTR, PTR, PTR], I64)
         states, n, out, actions, sources, counters = fn.arguments
         b, counts, program = fn.b, self.program.counters, self.program
         masks, last = fn.buffer(I64, BLOCK // BITS * len(self.acts)), fn.buffer(I16, BLOCK)
@@ -66,23 +69,21 @@ class Expanding:
         with fn.loop(fn.const(0), n) as i:
             fn.store(last, i, fn.const(NO_STEP, I16))
         count: Any = fn.const(0)
-        for number in range(len(program.action_names)):
-            first = count
-            action, enabled = fn.const(number, I16), fn.at(counters, counts.enabled(number))
-            for k, act in enumerate(self.acts):
-                if program.action_of[k] == number:
-                    mask, own = fn.at(masks, BLOCK // BITS * k), (b.address(act), action, enabled)
-                    count = fn.call(self.instance, states, n, mask, out, sources, count, counters, last, *own)
+        for number, group in enumerate(groups):
+            first, mark, action = count, fn.const(number, I16), program.action_of[group[0]]
+            enabled = fn.at(counters, counts.enabled(action))
+            for k in group:
+                mask, own = fn.at(masks, BLOCK // BITS * k), (b.address(self.acts[k]), mark, enabled)
+                count = fn.call(self.instance, states, n, mask, out, sources, count, counters, last, *own)
             with fn.loop(first, count) as i:
-                fn.store(actions, i, fn.const(number, I16))
-            fn.increment(counters, counts.taken(number), b.sub(count, first))
+                fn.store(actions, i, mark)
+            fn.increment(counters, counts.taken(action), b.sub(count, first))
         with fn.loop(fn.const(0), n) as i:
             stuck = b.icmp_unsigned("==", fn.load(last, i, I16), fn.const(NO_STEP, I16))
             fn.increment(counters, counts.deadlocks, b.zext(stuck, I64))
         fn.increment(counters, counts.expanded, n)
         fn.increment(counters, counts.generated, count)
         fn.done(count)
-        return fn
 
     def _instance(self) -> Function:
         """instance(states, n, mask, out, sources, count, counters, last, act, action, enabled) -> count: the successors

@@ -70,7 +70,7 @@ class Functions:
         """The functions of the instances, and `expand` around them.
 
         Where there are temporal properties, `expand_instances` does the same, with the numbers of instances in the
-        place of actions; it counts neither.
+        place of actions; of a large program by the block (see expanding). What it counts of actions is not used.
         """
         self.acts: list[Routine] = []
         self.guards: list[list[tuple[Expr, bool]]] = []
@@ -81,11 +81,11 @@ class Functions:
             self.guards.append(guards)
         instances = range(len(self.acts))
         actions = range(len(self.program.action_names))
-        self._expander("expand", [[k for k in instances if self.program.action_of[k] == a] for a in actions], True)
-        if self.program.temporal:
-            self._expander("expand_instances", [[k] for k in instances], False)
+        self._expander("expand", [[k for k in instances if self.program.action_of[k] == a] for a in actions])
+        if self.program.temporal and not large(self.program):
+            self._expander("expand_instances", [[k] for k in instances])
 
-    def _expander(self, name: str, groups: list[list[int]], counted: bool) -> None:
+    def _expander(self, name: str, groups: list[list[int]]) -> None:
         """NAME(states, n, out, actions, sources, counters): writes the successors of n states, returns how many.
 
         out[i] is a successor, actions[i] (u16) the group of its instance, sources[i] (u32) the position of its
@@ -99,14 +99,13 @@ class Functions:
             terms = Terms(fn, self.layout, words)
             first, faults = fn.get(count), fn.load(counters, counts.faults)
             for number, group in enumerate(groups):
-                start = fn.get(count)
+                start, action = fn.get(count), self.program.action_of[group[0]]
                 for k in group:
                     self._try(terms, k, out, count, counters)
                 end = fn.get(count)
                 with fn.if_(fn.b.icmp_unsigned("!=", start, end)):
-                    if counted:
-                        fn.increment(counters, counts.enabled(number))
-                        fn.increment(counters, counts.taken(number), fn.b.sub(end, start))
+                    fn.increment(counters, counts.enabled(action))
+                    fn.increment(counters, counts.taken(action), fn.b.sub(end, start))
                     with fn.loop(start, end) as j:
                         fn.store(actions, j, fn.const(number, I16))
                         fn.store(sources, j, fn.b.trunc(i, I32))

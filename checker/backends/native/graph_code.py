@@ -14,6 +14,8 @@ from .known import GRAPHS, Known
 
 Array = Any
 """An array of numpy, without gaps."""
+Steps = tuple[Array, Array, Array]
+"""The number of the state to which each step leads, the position of its source behind a node, and its action."""
 MOVES = 1 << 20
 """Moves after which a search for components reports how far it is."""
 
@@ -35,7 +37,7 @@ class GraphCode:
         self._fill = self._function("fill", None, pointer, number, pointer, number, number)
         self._find = self._function("find", None, pointer, number, pointer, number, pointer, number, pointer)
         steps = pointer, pointer, pointer, number, number
-        self._link = self._function("link", number, *steps, pointer, pointer, pointer)
+        self._link = self._function("link", None, *steps, number, *[pointer] * 4)
         self._enable = self._function("enable", None, *steps, pointer, pointer)
         self._grouped = self._function("grouped", None, pointer, pointer, number, number, pointer, pointer)
         self._distances = self._function("distances", None, *[pointer] * 6, number, pointer, pointer)
@@ -60,17 +62,21 @@ class GraphCode:
         self._find(*given, rows.ctypes.data, len(rows), numbers.ctypes.data)
         return numbers
 
-    def link(
-        self, steps: tuple[Array, Array, Array], base: int, members: Array, enabled: Array, degrees: Array
-    ) -> tuple[Array, Array]:
-        """(targets, actions) of the edges among some steps: the numbers to which they lead, the positions of their
-        sources behind node `base`, and their actions. Adds to `degrees`, and to each row of `enabled`."""
-        given = (*(one.ctypes.data for one in steps), len(steps[0]), base)
+    def link(self, steps: Steps, nodes: tuple[int, int], first: Array, edges: tuple[Array, Array]) -> None:
+        """Write the targets and actions of the edges of nodes base..base+rows-1, for (base, rows) = `nodes`, from the
+        steps that leave them. `first` has the first edge of the first node, and zeros behind it; there is room for as
+        many edges as steps, and one more."""
+        base, rows = nodes
+        following = np.empty(rows, np.uint32)
+        written = (first, following, *edges)
+        given = *(one.ctypes.data for one in steps), len(steps[0]), base, rows
+        self._link(*given, *(one.ctypes.data for one in written))
+
+    def enable(self, steps: Steps, base: int, members: Array, enabled: Array) -> None:
+        """Add the assumptions to which the actions of some steps belong to what is enabled in their sources."""
+        given = *(one.ctypes.data for one in steps), len(steps[0]), base
         for masks, found in zip(members, enabled, strict=True):
             self._enable(*given, masks.ctypes.data, found.ctypes.data)
-        targets, kept = np.empty(len(steps[0]), np.uint32), np.empty(len(steps[0]), np.uint16)
-        count = self._link(*given, degrees.ctypes.data, targets.ctypes.data, kept.ctypes.data)
-        return targets[:count], kept[:count]
 
     def grouped(self, keys: Array, values: Array, count: int) -> tuple[Array, Array]:
         """(first, values): those of key k < count are values[first[k]:first[k + 1]], in their order."""

@@ -121,24 +121,41 @@ def _fetch_slots(fn: Function, into: tuple[Any, Any, Any], rows: Any, words: Any
 
 
 def _link(module: Module) -> None:
-    """link(numbers, sources, actions, n, base, masks, degrees, targets, kept) -> edges.
+    """link(numbers, sources, actions, n, base, rows, first, next, targets, kept): the edges of nodes
+    base..base+rows-1, from n steps in any order.
 
-    Keeps those of n steps that change something and lead to a state with a number: their targets and actions.
-    Node base + sources[i] gets one more edge in `degrees`.
+    Those steps are edges that change something and lead to a state with a number: step i leads from node
+    base + sources[i] to node numbers[i]. The edges of a node keep their order. `first` has the first edge of node
+    `base`, and zeros behind it. `next` is space for the rows. The edge behind the last one is written, too.
     """
-    fn = Function(module, "link", [PTR, PTR, PTR, I64, I64, PTR, PTR, PTR], I64)
-    numbers, sources, actions, n, base, degrees, targets, kept = fn.arguments
-    b, count = fn.b, fn.local(fn.const(0))
+    fn = Function(module, "link", [PTR, PTR, PTR, I64, I64, I64, PTR, PTR, PTR, PTR])
+    numbers, sources, actions, n, base, rows, first, next_, targets, kept = fn.arguments
+    b, first = fn.b, fn.at(first, base, I32)
+
+    def step(i: Any) -> tuple[Any, Any, Any]:
+        """Its source and target, and whether it is an edge."""
+        source, number = b.zext(fn.load(sources, i, I32), I64), fn.load(numbers, i, I32)
+        moves = b.icmp_unsigned("!=", b.zext(number, I64), b.add(base, source))
+        return source, number, b.and_(moves, b.icmp_unsigned("!=", number, fn.const(NO_NODE, I32)))
+
     with fn.loop(fn.const(0), n) as i:
-        source, number = b.add(base, b.zext(fn.load(sources, i, I32), I64)), fn.load(numbers, i, I32)
-        edges = fn.get(count)
-        fn.store(targets, edges, number)
-        fn.store(kept, edges, fn.load(actions, i, I16))
-        known = b.icmp_unsigned("!=", number, fn.const(NO_NODE, I32))
-        known = b.and_(known, b.icmp_unsigned("!=", b.zext(number, I64), source))
-        fn.store(degrees, source, b.add(fn.load(degrees, source, I32), b.zext(known, I32)))
-        fn.put(count, b.add(edges, b.zext(known, I64)))
-    fn.done(fn.get(count))
+        source, _, edge = step(i)
+        degree = fn.at(first, b.add(source, fn.const(1)), I32)
+        b.store(b.add(b.load(degree, I32), b.zext(edge, I32)), degree)
+    with fn.loop(fn.const(0), rows) as row:
+        start = fn.load(first, row, I32)
+        fn.store(next_, row, start)
+        end = fn.at(first, b.add(row, fn.const(1)), I32)
+        b.store(b.add(start, b.load(end, I32)), end)
+    last = fn.load(first, rows, I32)
+    with fn.loop(fn.const(0), n) as i:
+        source, number, edge = step(i)
+        own = fn.load(next_, source, I32)
+        place = b.zext(b.select(edge, own, last), I64)
+        fn.store(targets, place, number)
+        fn.store(kept, place, fn.load(actions, i, I16))
+        fn.store(next_, source, b.add(own, b.zext(edge, I32)))
+    fn.done()
 
 
 def _enable(module: Module) -> None:
@@ -437,8 +454,9 @@ def _judge(module: Module) -> None:
     """
     search = Search(module, "judge")
     fn, b, nothing = search.fn, search.b, search.fn.const(0)
-    unlooped = b.icmp_unsigned("==", search.slots.loops, nothing)
+    fair, unlooped = fn.local(nothing), b.icmp_unsigned("==", search.slots.loops, nothing)
     with search.components() as (component, start, end):
+        some = fn.local(nothing)
         single = b.and_(unlooped, b.icmp_unsigned("==", b.sub(end, start), fn.const(1)))
         with fn.loop(nothing, search.words) as word:
             last = b.icmp_unsigned("==", word, b.sub(search.words, fn.const(1)))
@@ -448,6 +466,9 @@ def _judge(module: Module) -> None:
             mask = b.or_(b.and_(weak, calm), b.and_(strong, able))
             mask = b.and_(mask, b.not_(taken))
             b.store(mask, search.neglected(word, component))
+            fn.put(some, b.or_(fn.get(some), mask))
+        fn.put(fair, b.add(fn.get(fair), b.zext(b.icmp_unsigned("==", fn.get(some), nothing), I64)))
+    search.slots.put("fair", fn.get(fair))
     fn.done()
 
 
@@ -464,6 +485,9 @@ def _gathered(search: Search, component: tuple[Any, Any, Any], word: Any, goal: 
         ahead = search.load("order", b.add(place, fn.const(AHEAD)))
         fn.prefetch(fn.at(search.at["records"], ahead))
         fn.prefetch(fn.at(search.at["enabled"], ahead))
+        edges = search.first(search.load("order", b.add(place, fn.const(AHEAD // 2))))
+        fn.prefetch(fn.at(search.at["targets"], edges, I32))
+        fn.prefetch(fn.at(search.at["actions"], edges, I16))
         with fn.if_(some):
             wanted = b.trunc(fn.load(search.at["wanted"], node, I8), I1)
             fn.put(missed, b.select(wanted, fn.const(0), goal))

@@ -99,6 +99,7 @@ SEARCH_SLOTS = (
     "found",  # components that are known ...
     "closed",  # ... and their nodes
     "next",  # the start that comes next
+    "fair",  # components that neglect nothing
 )
 SEARCH = {name: i for i, name in enumerate(SEARCH_SLOTS)}
 

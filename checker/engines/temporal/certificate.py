@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ...language import marks
 from .assumptions import BITS, Assumptions
@@ -36,10 +35,8 @@ class Seen:
 class Certificate:
     """The rounds of a search that has found nothing fair."""
 
-    def __init__(
-        self, region: Any, rounds: Sequence[Round], fair: Assumptions, groups: Sequence[frozenset[int]]
-    ) -> None:
-        self.region, self.rounds, self.fair, self.groups = region, rounds, fair.fair, groups
+    def __init__(self, rounds: Sequence[Round], fair: Assumptions, groups: Sequence[frozenset[int]]) -> None:
+        self.region, self.rounds, self.fair, self.groups = rounds[0].left, rounds, fair.fair, groups
 
     def flaw(self, state: int, seen: Seen) -> str:
         """What a state has against it; empty when it agrees."""

@@ -7,7 +7,6 @@ components and what each neglects (see graph_passes).
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.native.interface import AHEAD, CLOSED, NO_NODE, SEARCH
+from ...backends.native.interface import AHEAD, SEARCH
 from ...results.text import count
 from ..observer import Observer, Silent
 from .assumptions import Assumptions
@@ -41,23 +40,30 @@ class Sought:
 class Round:
     """Why the components of one round are not fair: a certificate, which the cross-check verifies.
 
-    `numbers` has CLOSED plus the number of its component for each node that was visited. No step leads to a component
-    with a greater number. `neglected` has for each component a mask of the assumptions that it neglects, and of the
-    goal.
+    `nodes` are those that were visited, of `size`, one component after the other; `ends` says where each component
+    ends. No step leads to a component with a greater number. `neglected` has for each a mask of the assumptions that it
+    neglects, and of the goal; `fair` says whether some component neglects nothing.
     """
 
-    numbers: Any
+    size: int
+    nodes: Any
+    ends: Any
     neglected: Any
+    fair: bool
 
     @cached_property
     def left(self) -> Any:
         """Which nodes were visited."""
-        return (self.numbers >= CLOSED) & (self.numbers != NO_NODE)
+        found = np.zeros(self.size, bool)
+        found[self.nodes] = True
+        return found
 
     @cached_property
     def here(self) -> Any:
         """The component of each node that was visited."""
-        return np.where(self.left, self.numbers & np.uint32(CLOSED - 1), 0)
+        found = np.zeros(self.size, np.uint32)
+        found[self.nodes] = np.repeat(np.arange(len(self.ends), dtype=np.uint32), np.diff(self.ends, prepend=0))
+        return found
 
 
 class Search:
@@ -65,12 +71,13 @@ class Search:
 
     def __init__(self, graph: Graph, fair: Assumptions) -> None:
         self.graph, self.fair, size, words = graph, fair, graph.size, len(fair.members)
-        self.records, self.neglected = np.empty((size + 1, 2), np.uint32), np.empty((words, size), np.uint64)
-        self.records[:, 1] = graph.first
+        records, self.neglected = np.empty((size + 1, 2), np.uint32), np.empty((words, size), np.uint64)
+        self.order, self.ends = np.zeros(size + AHEAD, np.uint32), np.empty(size, np.uint32)
+        records[:, 1] = graph.first
         self.slots = np.zeros(len(SEARCH), np.uint64)
         self.given = dict[str, Any]()
         self._set(
-            records=self.records,
+            records=records,
             targets=graph.target,
             actions=graph.action,
             size=size,
@@ -83,8 +90,8 @@ class Search:
             starts=np.empty(size, np.uint32),
             stack=np.empty(size, np.uint32),
             path=np.empty((size, 2), np.uint32),
-            order=np.zeros(size + AHEAD, np.uint32),
-            ends=np.empty(size, np.uint32),
+            order=self.order,
+            ends=self.ends,
             neglected=self.neglected,
         )
 
@@ -107,48 +114,42 @@ class Search:
 
         `on_progress` gets how many states were visited and how many components are known.
         """
-        found = 0
+        visited = found = 0
         for visited, found in code().components(self.slots):
             on_progress(visited, found)
-        return Round(self.records[:-1, 0].copy(), self.neglected[:, :found].copy())
+        kept = self.order[:visited].copy(), self.ends[:found].copy(), self.neglected[:, :found].copy()
+        return Round(self.graph.size, *kept, bool(self.slots[SEARCH["fair"]]))
 
     def leave_out(self) -> int:
         """Leave out the nodes that enable something neglected that is strongly fair; how many are left."""
         return code().leave_out(self.slots)
 
 
-def fair_components(
-    search: Search, sought: Sought, rounds: list[Round] | None = None, observer: Observer | None = None
-) -> tuple[Any, Any]:
-    """(the nodes that a behaviour can reach, those on which a fair one may stay for ever).
+def fair_components(search: Search, sought: Sought, observer: Observer | None = None) -> tuple[list[Round], Any]:
+    """(what each round has found, the nodes on which a fair behaviour may stay for ever).
 
     The latter by label of their component, -1 for others; None where there are none.
 
     What is weakly fair is not neglected where it is taken or disabled within the component, what is strongly fair
     where it is taken or disabled throughout. States that enable something neglected that is strongly fair are left out,
     and the rest is searched again (E. A. Emerson, C.-L. Lei: Modalities for Model Checking, 1987). If something is
-    wanted, only components count that have it. What each round has found is added to `rounds`.
+    wanted, only components count that have it.
     """
-    observer, region, labels, labelled = observer or Silent(), None, None, 0
+    observer, rounds, labels, labelled = observer or Silent(), list[Round](), None, 0
     search.begin(sought)
     left = int(np.count_nonzero(sought.nodes))
-    for number in itertools.count(1):
+    while left or not rounds:
 
-        def on_progress(visited: int, found: int, number: int = number, total: int = left) -> None:
+        def on_progress(visited: int, found: int, number: int = len(rounds) + 1, total: int = left) -> None:
             parts = count(found, "component")
             observer.part(f"looking for fair cycles, round {number}, {parts}, states", visited, total)
 
         found = search.components(on_progress)
-        region = found.left if region is None else region
-        if rounds is not None:
-            rounds.append(found)
-        good = ~found.neglected.any(axis=0)
-        if good.any():
+        rounds.append(found)
+        if found.fair:
             labels = np.full(search.graph.size, -1) if labels is None else labels
-            fair_here = found.left & good[found.here]
+            fair_here = found.left & ~found.neglected.any(axis=0)[found.here]
             labels[fair_here] = found.here[fair_here].astype(np.int64) + labelled
-        labelled += len(good)
-        left = search.leave_out() if (found.neglected & search.fair.strong[:, None]).any() else 0
-        if not left:
-            break
-    return region, labels
+        labelled += len(found.ends)
+        left = search.leave_out() if search.fair.strong.any() else 0
+    return rounds, labels

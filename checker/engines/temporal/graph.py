@@ -19,7 +19,7 @@ from ..observer import unheard
 from .assumptions import Assumptions
 
 Steps = Callable[[Any], tuple[Any, Any, Any]]
-"""From rows of states: (successors, positions of their predecessors in ascending order, action instances)."""
+"""From rows of states: (successors, positions of their predecessors, action instances)."""
 BLOCK = 1 << 12
 
 
@@ -136,30 +136,35 @@ def of_edges(states: Any, level: Any, edges: tuple[Any, Any, Any], enabled: Any,
 
 
 def build(
-    levels: Iterable[Any],
+    levels: Iterable[Iterable[Any]],
     steps: Steps,
     fair: Assumptions,
     block: int = BLOCK,
+    expected: int = 0,
     on_progress: Callable[[int, int], None] = unheard,
 ) -> tuple[Graph, Numbers]:
-    """The graph over the states of some levels, each an array of rows, and what finds its states; `steps` gets so many
-    of them at a time.
+    """The graph over the states of some levels, each of blocks of rows, and what finds its states; `steps` gets so many
+    of them at a time, and so many steps are expected.
 
     `on_progress` gets for how many states the steps are known, and how many there are.
     """
-    parts = list(levels)
-    states = np.ascontiguousarray(np.concatenate(parts))
-    level = np.repeat(np.arange(1, len(parts) + 1, dtype=np.int32), [len(rows) for rows in parts])
+    parts = [list(blocks) for blocks in levels]
+    states = np.concatenate([rows for blocks in parts for rows in blocks])
+    level = np.repeat(np.arange(1, len(parts) + 1, dtype=np.int32), [sum(map(len, blocks)) for blocks in parts])
     del parts
-    numbers, kept = Numbers(states), [(np.empty(0, np.uint32), np.empty(0, np.uint16))]
+    numbers, outside = Numbers(states), 0
     first, enabled = np.zeros(len(states) + 1, np.uint32), np.zeros((len(fair.members), len(states)), np.uint64)
-    taken = outside = 0
+    edges, taken = (np.empty(expected + 1, np.uint32), np.empty(expected + 1, np.uint16)), 0
     for start in range(0, len(states), block):
         on_progress(start, len(states))
-        successors, sources, actions = steps(states[start : start + block])
+        rows = states[start : start + block]
+        successors, sources, actions = steps(rows)
         found = numbers.of(successors)
         taken, outside = taken + len(found), outside + int(np.count_nonzero(found == NO_NODE))
-        kept.append(code().link((found, sources, actions), start, fair.members, enabled, first[1:]))
-    np.cumsum(first, out=first)
-    target, action = (np.concatenate([part[k] for part in kept]) for k in range(2))
+        if taken >= len(edges[0]):
+            target, action = (np.concatenate([array, np.empty(2 * taken, array.dtype)]) for array in edges)
+            edges = target, action
+        code().link((found, sources, actions), (start, len(rows)), first, edges)
+        code().enable((found, sources, actions), start, fair.members, enabled)
+    target, action = (array[: first[-1]] for array in edges)
     return Graph(states, level, first, target, action, enabled, (taken, outside)), numbers

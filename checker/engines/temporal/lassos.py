@@ -37,16 +37,16 @@ class Lassos:
         self.graph, self.fair, self.observer = graph, fair, observer
         self.search = Search(graph, fair)
 
-    def find(self, sought: Sought, rounds: list[Round]) -> tuple[Any, tuple[Lasso, int] | None]:
-        """(in which states it may be waited, a lasso that waits for ever and how many states are on such cycles)."""
-        region, labels = fair_components(self.search, sought, rounds, self.observer)
+    def find(self, sought: Sought) -> tuple[list[Round], tuple[Lasso, int] | None]:
+        """(the rounds of the search, a lasso that waits for ever and how many states are on such cycles)."""
+        rounds, labels = fair_components(self.search, sought, self.observer)
         if labels is None:
-            return region, None
+            return rounds, None
         self.fair_nodes = labels >= 0
-        way, since = self._way(sought, region)
+        way, since = self._way(sought, rounds[0].left)
         nodes = np.flatnonzero(labels == labels[way[-1]])
         cycle = Cycle(self.graph, self.fair, sought, nodes).through(way[-1])
-        return region, (Lasso(way, cycle, since), int(np.count_nonzero(self.fair_nodes)))
+        return rounds, (Lasso(way, cycle, since), int(np.count_nonzero(self.fair_nodes)))
 
     def _way(self, sought: Sought, region: Any) -> tuple[list[int], int]:
         """A shortest way from an initial state to a fair node, and the place where it begins to wait."""

@@ -41,7 +41,7 @@ from ..expansion import Expansion
 from ..observer import Observer
 from ..replay import make_trace, replay
 from .assumptions import Assumptions, assumed
-from .fairness import Round, Sought, fair_components
+from .fairness import Sought, fair_components
 from .graph import Graph, Numbers, build, code
 from .lasso_values import holds_on
 from .lassos import Lasso, Lassos, way_to
@@ -118,6 +118,7 @@ class Judge:
         self.observer = observer
         self.fair = assumptions(spec)
         self.lassos = Lassos(graph, self.fair, observer)
+        self.everywhere, self.initial = np.ones(graph.size, bool), graph.level == 1
         self.cross_check = LivenessCrossCheck(spec, graph, numbers, layout, allowance)
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
@@ -149,21 +150,20 @@ class Judge:
         graph = self.graph
         if not graph.steps[1]:
             return False
-        everywhere = np.ones(graph.size, bool)
-        everything = Sought(everywhere, everywhere)
-        return fair_components(self.lassos.search, everything, observer=self.observer)[1] is None
+        everything = Sought(self.everywhere, self.everywhere)
+        return fair_components(self.lassos.search, everything, self.observer)[1] is None
 
     def _failing(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a property that fails on a fair behaviour, with a lasso."""
         if prop.kind == marks.TEMPORAL_FORMULA:
             yield from self._failing_formula(prop, conditions)
             return
-        sought, rounds = self.sought(prop, conditions), list[Round]()
-        region, found = self.lassos.find(sought, rounds)
+        sought = self.sought(prop, conditions)
+        rounds, found = self.lassos.find(sought)
         if found is not None:
             yield self._violation(prop, sought, *found)
         else:
-            self.cross_check(prop, region, rounds, self.fair)
+            self.cross_check(prop, rounds, self.fair)
 
     def _failing_formula(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a formula: a fair behaviour that the automaton of its negation accepts."""
@@ -198,8 +198,7 @@ class Judge:
 
     def sought(self, prop: Property, conditions: Conditions) -> Sought:
         """What breaks a property."""
-        graph = self.graph
-        everywhere, initial = np.ones(graph.size, bool), graph.level == 1
+        everywhere, initial = self.everywhere, self.initial
         if prop.steps:
             held = conditions.of_steps(prop)
             if prop.kind == marks.EVENTUALLY_ALWAYS:
@@ -321,13 +320,13 @@ def violations(
             )
             if allowance.over(STEPS_PART):
                 break
-    levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
+    levels = map(history.blocks, range(1, history.depth + 1))
     on_progress = partial(observer.part, COLLECTING)
 
     def successors(rows: Any) -> tuple[Any, Any, Any]:
         return expansion.expand_instances(np.ascontiguousarray(rows))
 
-    graph, numbers = build(levels, successors, assumptions(model.spec), expansion.rows, on_progress)
+    graph, numbers = build(levels, successors, assumptions(model.spec), expansion.instance_rows, steps[0], on_progress)
     if graph.steps != steps:
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
@@ -448,7 +447,7 @@ class PlainSearch:
             return Judged([], {})
         observer.phase("judging temporal properties")
         with limits.stopwatch.measuring("liveness"):
-            levels, on_progress = map(self._rows, self.levels), partial(observer.part, COLLECTING)
+            levels, on_progress = ([self._rows(found)] for found in self.levels), partial(observer.part, COLLECTING)
             graph, numbers = build(levels, self._steps, assumptions(self.spec), on_progress=on_progress)
             allowance = Allowance(limits.cross_check, limits.stopwatch, limits.cross_check_seconds)
             judge = Judge(self.spec, self.target, graph, numbers, self.layout, allowance, observer)

@@ -43,18 +43,22 @@ class LivenessCrossCheck:
         self.each = max(LEAST, allowance.nominal // (SHARE * temporal))
         self.dice = Random(0)
 
-    def __call__(self, prop: Property, region: Any, rounds: Sequence[Round], fair: Assumptions) -> None:
+    def __call__(self, prop: Property, rounds: Sequence[Round], fair: Assumptions) -> None:
         """E217 when a state has something against it that a property holds."""
-        certificate = Certificate(region, rounds, fair, self.groups)
-        for state in self._asked(region):
+        if self.allowance.off:
+            return
+        certificate = Certificate(rounds, fair, self.groups)
+        for state in self._asked(certificate.region):
             self._agree(prop, state, certificate.flaw(state, self.seen(prop, state)))
 
     def formula(self, prop: Property, search: Refutation) -> None:
         """E217 when a state, with a location of the automaton, has something against it that a formula holds."""
+        if self.allowance.off:
+            return
         instances = frozenset(range(len(self.spec.instances)))
         groups = [*self.groups, *[frozenset[int]()] * search.automaton.accepting, instances | {search.pause}]
-        certificate = Certificate(search.region, search.rounds, search.fair, groups)
-        for node in self._asked(search.region):
+        certificate = Certificate(search.rounds, search.fair, groups)
+        for node in self._asked(certificate.region):
             location, state = divmod(node, search.size)
             self._agree(prop, state, certificate.flaw(node, self._seen_with(prop, search, location, state)))
 

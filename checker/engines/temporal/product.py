@@ -21,7 +21,7 @@ from ..memory import available, shown
 from ..observer import Observer
 from .assumptions import BITS, Assumptions, assumed
 from .automaton import Automaton, automaton_of, negated
-from .fairness import Round, Sought
+from .fairness import Sought
 from .graph import Graph, memory, of_edges
 from .lassos import Lasso, Lassos
 
@@ -40,8 +40,8 @@ class Lost:
 
 
 class Refutation:
-    """The search for a fair behaviour on which a form is false; `found` is None where there is none, and then `region`
-    and `rounds` say why (see certificate)."""
+    """The search for a fair behaviour on which a form is false; `found` is None where there is none, and then `rounds`
+    say why (see certificate)."""
 
     def __init__(
         self,
@@ -54,11 +54,11 @@ class Refutation:
         self.automaton, self.size = automaton_of(negated(form)), len(graph.level)
         self._check_memory(graph)
         self.pause = fair.members.shape[1]
-        self.fair, self.rounds = assumptions(self.automaton, fair), list[Round]()
+        self.fair = assumptions(self.automaton, fair)
         both, nodes = product(graph, self.automaton, conditions, self.fair)
         lassos = Lassos(both, self.fair, observer)
         sought = Sought(both.level == 1, nodes)
-        self.region, found = lassos.find(sought, self.rounds)
+        self.rounds, found = lassos.find(sought)
         self.found = None if found is None else self._lost(found[0], lassos.fair_nodes)
 
     def _lost(self, lasso: Lasso, fair_nodes: Any) -> Lost:
