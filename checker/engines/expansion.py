@@ -46,14 +46,15 @@ class Expansion:
         count = self.compiled.expand(block.ctypes.data, len(block), *self._written)
         return self._out[:count], self._sources[:count]
 
-    @property
-    def instance_rows(self) -> int:
-        """States that `expand_instances` takes at once, at most."""
-        return min(self.rows, BLOCK) if large(self.program) else self.rows
-
     def expand_instances(self, block: Any) -> tuple[Any, Any, Any]:
         """(successors, positions of their predecessors in the block, numbers of the action instances)."""
-        count = self.compiled.expand_instances(block.ctypes.data, len(block), *self._written)
+        most, count, size = BLOCK if large(self.program) else self.rows, 0, 8 * self.program.words
+        states, (out, actions, sources, counters) = block.ctypes.data, self._written
+        for at in range(0, len(block), most):
+            written = out + count * size, actions + count * 2, sources + count * 4, counters
+            found = self.compiled.expand_instances(states + at * size, min(most, len(block) - at), *written)
+            self._sources[count : count + found] += np.uint32(at)
+            count += found
         return self._out[:count], self._sources[:count], self._actions[:count]
 
     def conditions(self, kind: str, group: int, states: Any, before: Any = None, sources: Any = None) -> Any:

@@ -326,7 +326,7 @@ def violations(
     def successors(rows: Any) -> tuple[Any, Any, Any]:
         return expansion.expand_instances(np.ascontiguousarray(rows))
 
-    graph, numbers = build(levels, successors, assumptions(model.spec), expansion.instance_rows, steps[0], on_progress)
+    graph, numbers = build(levels, successors, assumptions(model.spec), expansion.rows, steps[0], on_progress)
     if graph.steps != steps:
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
