@@ -28,6 +28,7 @@ from everystate.checker import (
 from everystate.checker.api.fingerprint import fingerprint
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.sampling import walk
+from everystate.checker.engines.temporal import liveness
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
 from everystate.checker.ir.portable import portable
@@ -35,13 +36,28 @@ from everystate.checker.language.fairness import Disjunction
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.result import Result
 from everystate.checker.results.text import render
-from tests.engines.fair_systems import disagreements, native
+from tests.engines.fair_systems import disagreements, native, system
 from tests.selection import quick
 
 
 @pytest.mark.parametrize("seed", quick(range(10), range(40)))
 def test_random_systems_are_judged_as_by_brute_force(seed: int) -> None:
     assert disagreements(seed, python.check, Counter()) == []
+
+
+@pytest.mark.parametrize("seed", [500, 501, 502])
+def test_the_order_of_states_changes_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, real, ordered = native(system(seed)), liveness.in_order, list[Any]()
+
+    def in_order(*given: Any) -> Any:
+        ordered.append(real(*given))
+        return ordered[-1]
+
+    monkeypatch.setattr(liveness, "LARGE", 0)
+    monkeypatch.setattr(liveness, "in_order", in_order)
+    after = native(system(seed))
+    assert (after.verdict, after.violations) == (before.verdict, before.violations)
+    assert len(ordered) == 1
 
 
 @pytest.mark.parametrize("seed", quick(range(500, 503), range(500, 510)))

@@ -40,6 +40,7 @@ class GraphCode:
         self._link = self._function("link", None, *steps, number, *[pointer] * 4)
         self._enable = self._function("enable", None, *steps, pointer, pointer)
         self._grouped = self._function("grouped", None, pointer, pointer, number, number, pointer, pointer)
+        self._renumber = self._function("renumber", None, pointer, number, *[pointer] * 7)
         self._distances = self._function("distances", None, *[pointer] * 6, number, pointer, pointer)
         self._components = self._function("components", number, pointer)
         self._prepare, self._judge, self._leave_out = (
@@ -84,6 +85,14 @@ class GraphCode:
         self._grouped(keys.ctypes.data, values.ctypes.data, len(keys), count, first.ctypes.data, found.ctypes.data)
         return first[:-1], found
 
+    def renumber(self, order: Array, edges: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        """The first edges, targets and actions of a graph with its nodes in an order, which has AHEAD nodes more."""
+        found = tuple(map(np.empty_like, edges))
+        place = np.empty(len(edges[0]) - 1, np.uint32)
+        given = (one.ctypes.data for one in (place, *edges, *found))
+        self._renumber(order.ctypes.data, len(place), *given)
+        return found
+
     def distances(
         self, edges: tuple[Array, Array], steps: Array | None, nodes: Array | None, starts: Array, delays: Array
     ) -> Array:
@@ -101,12 +110,14 @@ class GraphCode:
         self._restart(search)
 
     def components(self, search: Array) -> Iterator[tuple[int, int]]:
-        """Find the components and what each neglects: yields (nodes, components) so far, the last time when they are
-        complete."""
+        """Find the components: yields (nodes, components) so far, the last time when they are complete."""
         complete = False
         while not complete:
             complete = bool(self._components(search.ctypes.data))
             yield int(search[SEARCH["visited"]]), int(search[SEARCH["found"]])
+
+    def judge(self, search: Array) -> None:
+        """Find what each component neglects."""
         self._judge(search.ctypes.data)
 
     def leave_out(self, search: Array) -> int:

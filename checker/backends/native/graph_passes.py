@@ -31,7 +31,19 @@ ARRAYS = (
 def text() -> str:
     """The assembly of all passes."""
     module = Module(llvm.get_process_triple())
-    for emit in (_fill, _find, _link, _enable, _grouped, _distances, _prepare, Components, _judge, _leave_out):
+    for emit in (
+        _fill,
+        _find,
+        _link,
+        _enable,
+        _grouped,
+        _renumber,
+        _distances,
+        _prepare,
+        Components,
+        _judge,
+        _leave_out,
+    ):
         emit(module)
     return str(module)
 
@@ -206,6 +218,34 @@ def _grouped(module: Module) -> None:
     with fn.loop(fn.const(0), n) as i:
         place = increase(b.add(b.zext(fn.load(keys, i, I32), I64), fn.const(1)), fn.const(1, I32))
         fn.store(out, place, fn.load(values, i, I32))
+    fn.done()
+
+
+def _renumber(module: Module) -> None:
+    """renumber(order, n, place, first, targets, actions, new_first, new_targets, new_actions): a graph of n nodes with
+    its nodes in an order, which is followed by AHEAD nodes more; place[v] becomes the number of node v."""
+    fn = Function(module, "renumber", [PTR, I64, *[PTR] * 7])
+    order, n, place, first, targets, actions, new_first, new_targets, new_actions = fn.arguments
+    b, count = fn.b, fn.local(fn.const(0))
+
+    def number(array: Any, index: Any) -> Any:
+        return b.zext(fn.load(array, index, I32), I64)
+
+    with fn.loop(fn.const(0), n) as i:
+        fn.store(place, number(order, i), b.trunc(i, I32))
+    with fn.loop(fn.const(0), n) as i:
+        fn.prefetch(fn.at(first, number(order, b.add(i, fn.const(AHEAD))), I32))
+        edges = number(first, number(order, b.add(i, fn.const(AHEAD // 2))))
+        fn.prefetch(fn.at(targets, edges, I32))
+        fn.prefetch(fn.at(actions, edges, I16))
+        node = number(order, i)
+        fn.store(new_first, i, b.trunc(fn.get(count), I32))
+        with fn.loop(number(first, node), number(first, b.add(node, fn.const(1)))) as e:
+            edge = fn.get(count)
+            fn.store(new_targets, edge, fn.load(place, number(targets, e), I32))
+            fn.store(new_actions, edge, fn.load(actions, e, I16))
+            fn.put(count, b.add(edge, fn.const(1)))
+    fn.store(new_first, n, b.trunc(fn.get(count), I32))
     fn.done()
 
 

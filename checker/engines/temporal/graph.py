@@ -38,7 +38,12 @@ class Numbers:
     """Finds the numbers of states."""
 
     def __init__(self, states: Any) -> None:
-        self.states, self.table = states, code().table(states)
+        self.states = states
+
+    @cached_property
+    def table(self) -> Any:
+        """The hash table of the states."""
+        return code().table(self.states)
 
     def of(self, rows: Any) -> Any:
         """The number of the state in each row, NO_NODE where it is none of ours."""
@@ -47,7 +52,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes in the order of their levels, and the steps between them that change something.
+    """Nodes, and the steps between them that change something.
 
     `states` has the packed state of each node. In a product each state has several nodes: node number is that of the
     state plus a multiple of the number of states. `level` is the level of a node (1 for initial states). Steps
@@ -98,6 +103,14 @@ class Graph:
         if allowed is not None:
             found = np.array([other for other in found.tolist() if allowed[self.between(other, node)].any()], np.int64)
         return self.least(found)
+
+    def renumbered(self, order: Any) -> Graph:
+        """The graph with its nodes in an order, which has AHEAD nodes more."""
+        first, target, action = code().renumber(order, (self.first, self.target, self.action))
+        nodes = order[: self.size]
+        return Graph(
+            self.states[nodes], self.level[nodes], first, target, action, self.enabled[:, nodes], self.steps, self.loops
+        )
 
     def part(self, nodes: Any, allowed: Any) -> tuple[Graph, Any]:
         """The graph of some nodes, in ascending order, and of the allowed steps between them; and the numbers of these.
