@@ -16,6 +16,7 @@ import numpy as np
 
 from ...backends.native.interface import AHEAD, SEARCH
 from ...results.text import count
+from ..memory import LINE, Workspace
 from ..observer import Observer, Silent
 from .assumptions import Assumptions
 from .graph import Graph, code
@@ -71,8 +72,9 @@ class Search:
 
     def __init__(self, graph: Graph, fair: Assumptions) -> None:
         self.graph, self.fair, size, words = graph, fair, graph.size, len(fair.members)
-        records, self.neglected = np.empty((size + 1, 2), np.uint32), np.empty((words, size), np.uint64)
-        self.order, self.ends = np.zeros(size + AHEAD, np.uint32), np.empty(size, np.uint32)
+        space = Workspace((32 + 8 * words) * (size + AHEAD) + 9 * LINE)
+        records, self.neglected = space.array((size + 1, 2), np.uint32), space.array((words, size), np.uint64)
+        self.order, self.ends = space.array((size + AHEAD,), np.uint32), space.array((size,), np.uint32)
         records[:, 1] = graph.first
         self.slots = np.zeros(len(SEARCH), np.uint64)
         self.given = dict[str, Any]()
@@ -87,9 +89,9 @@ class Search:
             members=fair.members,
             instances=fair.members.shape[1],
             strong=fair.strong,
-            starts=np.empty(size, np.uint32),
-            stack=np.empty(size, np.uint32),
-            path=np.empty((size, 2), np.uint32),
+            starts=space.array((size,), np.uint32),
+            stack=space.array((size,), np.uint32),
+            path=space.array((size, 2), np.uint32),
             order=self.order,
             ends=self.ends,
             neglected=self.neglected,

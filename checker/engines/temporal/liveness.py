@@ -296,7 +296,7 @@ class Levels(Protocol):
 
 
 COLLECTING, ORDERING = "collecting the steps of all states", "ordering the states"
-LARGE, MANY = 1 << 20, 3
+LARGE, MANY = 1 << 18, 3
 """States and properties from which on it pays to order the states first."""
 
 
