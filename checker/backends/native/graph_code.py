@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .compile import cached, linked, made, named
-from .interface import SEARCH
+from .interface import AHEAD, SEARCH
 from .known import GRAPHS, Known
 
 Array = Any
@@ -40,7 +40,8 @@ class GraphCode:
         self._link = self._function("link", None, *steps, number, *[pointer] * 4)
         self._enable = self._function("enable", None, *steps, pointer, pointer)
         self._grouped = self._function("grouped", None, pointer, pointer, number, number, pointer, pointer)
-        self._renumber = self._function("renumber", None, pointer, number, *[pointer] * 7)
+        self._arrange = self._function("arrange", None, pointer, pointer, number, *[pointer] * 3)
+        self._renumber = self._function("renumber", None, pointer, pointer, number, *[pointer] * 6)
         self._distances = self._function("distances", None, *[pointer] * 6, number, pointer, pointer)
         self._components = self._function("components", number, pointer)
         self._prepare, self._judge, self._leave_out = (
@@ -85,13 +86,16 @@ class GraphCode:
         self._grouped(keys.ctypes.data, values.ctypes.data, len(keys), count, first.ctypes.data, found.ctypes.data)
         return first[:-1], found
 
-    def renumber(self, order: Array, edges: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        """The first edges, targets and actions of a graph with its nodes in an order, which has AHEAD nodes more."""
-        found = tuple(map(np.empty_like, edges))
-        place = np.empty(len(edges[0]) - 1, np.uint32)
-        given = (one.ctypes.data for one in (place, *edges, *found))
-        self._renumber(order.ctypes.data, len(place), *given)
-        return found
+    def arranged(self, edges: tuple[Array, Array, Array]) -> tuple[Array, tuple[Array, Array, Array]]:
+        """(nodes in an order in which a walk along edges reads memory nearly in order, their first edges, targets and
+        actions in this order)."""
+        size, found = len(edges[0]) - 1, (np.empty_like(edges[0]), np.empty_like(edges[1]), np.empty_like(edges[2]))
+        order, place, sizes = np.zeros(size + AHEAD, np.uint32), np.empty(size, np.uint32), np.empty(size, np.uint32)
+        first, targets, _ = (one.ctypes.data for one in edges)
+        self._arrange(first, targets, size, place.ctypes.data, sizes.ctypes.data, order.ctypes.data)
+        given = (one.ctypes.data for one in (*edges, *found))
+        self._renumber(order.ctypes.data, place.ctypes.data, size, *given)
+        return order[:size], found
 
     def distances(
         self, edges: tuple[Array, Array], steps: Array | None, nodes: Array | None, starts: Array, delays: Array

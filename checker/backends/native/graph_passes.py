@@ -31,20 +31,9 @@ ARRAYS = (
 def text() -> str:
     """The assembly of all passes."""
     module = Module(llvm.get_process_triple())
-    for emit in (
-        _fill,
-        _find,
-        _link,
-        _enable,
-        _grouped,
-        _renumber,
-        _distances,
-        _prepare,
-        Components,
-        _judge,
-        _leave_out,
-    ):
+    for emit in (_fill, _find, _link, _enable, _grouped, _arrange, _renumber, _distances, _prepare, _judge, _leave_out):
         emit(module)
+    Components(module)
     return str(module)
 
 
@@ -221,18 +210,63 @@ def _grouped(module: Module) -> None:
     fn.done()
 
 
+def _arrange(module: Module) -> None:
+    """arrange(first, targets, n, place, sizes, order): an order of n nodes in which a walk along edges reads memory
+    nearly in order; place[v] is the position of node v in it.
+
+    The parent of a node is the least node before it with an edge to it: in the order of a breadth-first search, the one
+    that found it. The order goes through the trees of parents depth first. `sizes` is space for n numbers.
+    """
+    fn = Function(module, "arrange", [PTR, PTR, I64, PTR, PTR, PTR])
+    first, targets, n, place, sizes, order = fn.arguments
+    b, none, root = fn.b, fn.const(NO_NODE, I32), fn.local(fn.const(0, I32))
+
+    def number(array: Any, index: Any) -> Any:
+        return b.zext(fn.load(array, index, I32), I64)
+
+    def take(array: Any, index: Any, by: Any) -> Any:
+        """The number at an index, which grows."""
+        before = fn.load(array, index, I32)
+        fn.store(array, index, b.add(before, by))
+        return before
+
+    with fn.loop(fn.const(0), n) as node:
+        fn.store(place, node, none)
+        fn.store(sizes, node, fn.const(1, I32))
+    with fn.loop(fn.const(0), n) as node, fn.loop(number(first, node), number(first, b.add(node, fn.const(1)))) as e:
+        target = number(targets, e)
+        new = b.icmp_unsigned("==", fn.load(place, target, I32), none)
+        with fn.if_(b.and_(new, b.icmp_unsigned(">", target, node))):
+            fn.store(place, target, b.trunc(node, I32))
+    with fn.loop(fn.const(0), n) as k:
+        node = b.sub(b.sub(n, k), fn.const(1))
+        with fn.if_(b.icmp_unsigned("!=", fn.load(place, node, I32), none)):
+            take(sizes, number(place, node), fn.load(sizes, node, I32))
+    with fn.loop(
+        fn.const(0), n
+    ) as node:  # from here on sizes[v] of a node that has its place is that of its next child
+        size, position = fn.load(sizes, node, I32), fn.local(fn.get(root))
+        with b.if_else(b.icmp_unsigned("==", fn.load(place, node, I32), none)) as (alone, child):
+            with alone:
+                fn.put(root, b.add(fn.get(root), size))
+            with child:
+                fn.put(position, take(sizes, number(place, node), size))
+        fn.store(place, node, fn.get(position))
+        fn.store(sizes, node, b.add(fn.get(position), fn.const(1, I32)))
+        fn.store(order, b.zext(fn.get(position), I64), b.trunc(node, I32))
+    fn.done()
+
+
 def _renumber(module: Module) -> None:
-    """renumber(order, n, place, first, targets, actions, new_first, new_targets, new_actions): a graph of n nodes with
-    its nodes in an order, which is followed by AHEAD nodes more; place[v] becomes the number of node v."""
-    fn = Function(module, "renumber", [PTR, I64, *[PTR] * 7])
-    order, n, place, first, targets, actions, new_first, new_targets, new_actions = fn.arguments
+    """renumber(order, place, n, first, targets, actions, new_first, new_targets, new_actions): the edges of n nodes in
+    an order, which is followed by AHEAD nodes more; place[v] is the position of node v."""
+    fn = Function(module, "renumber", [PTR, PTR, I64, *[PTR] * 6])
+    order, place, n, first, targets, actions, new_first, new_targets, new_actions = fn.arguments
     b, count = fn.b, fn.local(fn.const(0))
 
     def number(array: Any, index: Any) -> Any:
         return b.zext(fn.load(array, index, I32), I64)
 
-    with fn.loop(fn.const(0), n) as i:
-        fn.store(place, number(order, i), b.trunc(i, I32))
     with fn.loop(fn.const(0), n) as i:
         fn.prefetch(fn.at(first, number(order, b.add(i, fn.const(AHEAD))), I32))
         edges = number(first, number(order, b.add(i, fn.const(AHEAD // 2))))

@@ -104,13 +104,15 @@ class Graph:
             found = np.array([other for other in found.tolist() if allowed[self.between(other, node)].any()], np.int64)
         return self.least(found)
 
-    def renumbered(self, order: Any) -> Graph:
-        """The graph with its nodes in an order, which has AHEAD nodes more."""
-        first, target, action = code().renumber(order, (self.first, self.target, self.action))
-        nodes = order[: self.size]
-        return Graph(
-            self.states[nodes], self.level[nodes], first, target, action, self.enabled[:, nodes], self.steps, self.loops
-        )
+    def arranged(self) -> Graph:
+        """The same graph, with its nodes in an order in which a walk along steps reads memory nearly in order.
+
+        A search for components then takes a third to two thirds of the time where a graph does not fit into the cache.
+        """
+        order, steps = code().arranged((self.first, self.target, self.action))
+        nodes = order.astype(np.intp)
+        states, level, enabled = self.states.take(nodes, 0), self.level.take(nodes), self.enabled.take(nodes, 1)
+        return Graph(states, level, *steps, enabled, self.steps, self.loops)
 
     def part(self, nodes: Any, allowed: Any) -> tuple[Graph, Any]:
         """The graph of some nodes, in ascending order, and of the allowed steps between them; and the numbers of these.

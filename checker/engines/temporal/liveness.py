@@ -41,7 +41,7 @@ from ..expansion import Expansion
 from ..observer import Observer
 from ..replay import make_trace, replay
 from .assumptions import Assumptions, assumed
-from .fairness import Sought, fair_components, in_order
+from .fairness import Sought, fair_components
 from .graph import Graph, Numbers, build, code
 from .lasso_values import holds_on
 from .lassos import Lasso, Lassos, way_to
@@ -295,9 +295,9 @@ class Levels(Protocol):
         ...
 
 
-COLLECTING, ORDERING = "collecting the steps of all states", "ordering the states"
-LARGE, MANY = 1 << 18, 3
-"""States and properties from which on it pays to order the states first."""
+COLLECTING = "collecting the steps of all states"
+LARGE, MANY = 1 << 18, 2
+"""States and properties from which on it pays to arrange the states first."""
 
 
 def violations(
@@ -334,7 +334,7 @@ def violations(
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
     searches = sum(prop.kind != marks.ALWAYS_REACHABLE for prop in of_spec(model.spec))
     if graph.size >= LARGE and searches >= MANY:
-        graph = in_order(graph, assumptions(model.spec), partial(observer.part, ORDERING))
+        graph = graph.arranged()
         numbers = Numbers(graph.states)
     judge = Judge(model.spec, target, graph, numbers, model.layout, allowance, observer)
     return judge.judged(Compiled(program, expansion, graph), skipped)
