@@ -296,7 +296,7 @@ class Levels(Protocol):
 
 
 COLLECTING = "collecting the steps of all states"
-LARGE, MANY = 1 << 18, 2
+LARGE, MANY = 1 << 17, 2
 """States and properties from which on it pays to arrange the states first."""
 
 
