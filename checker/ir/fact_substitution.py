@@ -46,7 +46,10 @@ class FactSubstitution(Substitution):
 
     def kept(self, term: Expr) -> Expr:
         """What was made of a term before something was learned that does not concern it."""
-        return term if self.above is None else self.above(term)
+        above = self.above
+        while above is not None and not term.reads & above.replaced:
+            above = above.above
+        return term if above is None else above(term)
 
     def tree(self, root: Tree) -> Tree:
         """A tree on whose path the facts hold."""
@@ -76,7 +79,7 @@ class FactSubstitution(Substitution):
     def _built(self, term: Expr, parts: list[Expr]) -> Expr:
         if term.op in ("var", "before"):
             return term
-        built = super()._built(term, parts)
+        built = term if tuple(parts) == term.args else super()._built(term, parts)
         if not built.boolean or not built.args:
             return built
         known = self.facts.decided_alone(built)
