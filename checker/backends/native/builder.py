@@ -27,6 +27,7 @@ from .instructions import (
     Value,
     VectorType,
     constant,
+    number,
 )
 
 __all__ = ["I1", "I8", "I16", "I32", "I64", "PTR", "VOID", "Function"]
@@ -56,7 +57,7 @@ class Function:
 
     def const(self, value: int, type: IntType = I64) -> Value:
         """An integer constant, taken modulo the width of its type."""
-        return Value(type, str(value & ((1 << type.width) - 1)))
+        return number(value, type)
 
     def local(self, initial: Any) -> Slot:
         """A mutable local with its initial value; read with get, assign with put."""

@@ -50,7 +50,8 @@ def hoists(terms: Terms, words: Words, tree: Tree) -> Mapping[Path, list[Unit]]:
     for unit in units:
         some = needs[unit]
         if some not in known:
-            known[some] = list(places(leaves, {path for k, path in enumerate(paths) if some >> k & 1}))
+            bits = bin(some)[:1:-1]
+            known[some] = list(places(leaves, {path for path, bit in zip(paths, bits, strict=False) if bit == "1"}))
         for path in known[some]:
             found[path].append(unit)
     return found

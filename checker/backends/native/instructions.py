@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 
@@ -94,6 +95,12 @@ class Slot(Value):
 def constant(type: Any, value: Any) -> Value:
     """A constant: a number, the constants of a vector or an array, UNDEFINED, or None for zero."""
     return Value(type, type.literal(value))
+
+
+@cache
+def number(value: int, type: IntType) -> Value:
+    """An integer constant, taken modulo the width of its type."""
+    return Value(type, str(value & ((1 << type.width) - 1)))
 
 
 def joined(modules: Sequence[Module], whole: bool) -> Module:
@@ -195,8 +202,11 @@ RARELY = ', !prof !{!"branch_weights", i32 1, i32 99}'
 
 
 def _binary(operator: str) -> Callable[[Builder, Value, Value], Value]:
-    def emit(self: Builder, a: Value, b: Value) -> Value:
-        return self._value(a.type, f"{operator} {a.type.text} {a.text}, {b.text}")
+    def emit(self: Builder, a: Value, b: Value) -> Value:  # _value, without the call
+        self._number += 1
+        name, type = f"%v{self._number}", a.type
+        self._lines.append(f"{name} = {operator} {type.text} {a.text}, {b.text}")
+        return Value(type, name)
 
     return emit
 
