@@ -40,8 +40,7 @@ def place_of(cls: type, constants: Mapping[str, Any]) -> Path | None:
         linecache.checkcache(file_of(module))
         data.parts += name, file_of(module), _digest(text_of(file_of(module)))
         data.add(vars(module))
-    for part in data.parts:
-        found.update(part.encode("utf-8", "surrogatepass"))
+    found.update("".join(data.parts).encode("utf-8", "surrogatepass"))
     return cache_folder() / "traced" / found.hexdigest()
 
 
@@ -120,21 +119,19 @@ class _Data:
                     *map(_content, function.__closure__ or ()),
                 ):
                     self.add(inner)
-                self._add_code(function.__code__)
-
-    def _add_code(self, code: CodeType) -> None:
-        self.parts += code.co_filename, *_written(code)
-        for inner in code.co_consts:
-            if isinstance(inner, CodeType):
-                self._add_code(inner)
-            else:
-                self.add(inner)
+                self.parts += function.__code__.co_filename, _written(function.__code__)
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _written(code: CodeType) -> tuple[str, ...]:
-    """What counts of a code object beside its file, in which equal ones may differ."""
-    return str(code.co_firstlineno), code.co_code.hex(), *code.co_names
+def _written(code: CodeType) -> str:
+    """What counts of a code object, and of those inside it, beside its file, in which equal ones may differ."""
+    consts = _Data()
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            consts.parts.append(_written(inner))
+        else:
+            consts.add(inner)
+    return "".join((str(code.co_firstlineno), code.co_code.hex(), *code.co_names, *consts.parts))
 
 
 def _content(cell: Any) -> Any:
