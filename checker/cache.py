@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -54,6 +53,8 @@ def remove(place: Path) -> None:
 
 def store(place: Path, content: bytes) -> None:
     """Write an entry as a whole; a cache that cannot be written only costs time."""
+    import tempfile  # most entries are only read
+
     beside = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -6,10 +6,8 @@ import codecs
 import contextlib
 import errno
 import os
-import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -189,6 +187,8 @@ def append_step_summary(text: str) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file as a whole or not at all; E403 when it cannot be written."""
+    import secrets
+
     partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # another run may write the same file
     try:
         if path.exists() and not path.is_file():
@@ -211,6 +211,8 @@ def _quietly(action: Callable[[], object]) -> None:
 
 def require_folder(folder: Path) -> None:
     """Make a folder and try whether files can be written there; E405 when not."""
+    import tempfile
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -69,7 +68,11 @@ def report_result(result: Result, wishes: ReportOptions) -> int:
     failures: list[EverystateError] = []
     paths = _store(result, wishes, failures)
     texts = list(_for_people(result, wishes, paths)) if wishes.json != "-" else []
-    written = None if wishes.json is None else json.dumps(report(result, paths), indent=2, ensure_ascii=False)
+    written = None
+    if wishes.json is not None:
+        import json
+
+        written = json.dumps(report(result, paths), indent=2, ensure_ascii=False)
     for text, end in texts:
         say(text, end=end)
     if wishes.json == "-" and not wishes.quiet:

@@ -13,7 +13,6 @@ import sys
 import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -126,7 +125,7 @@ class _Fresh(SourceFileLoader):
         return found
 
 
-class SiblingFinder(MetaPathFinder):
+class SiblingFinder:
     """Finds modules in the folder of the latest target, and reads them like the target.
 
     `notify` gets every file on which an import of the user depends, before it is read: existing files, and places where

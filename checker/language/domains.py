@@ -18,7 +18,6 @@ import sys
 import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -729,6 +728,8 @@ def written(value: Any) -> str:
 
 def no_member(value: Any, members: Sequence[Any]) -> EverystateError:
     """E212 for a value that an enum does not have; a text that is a member's name is not that member."""
+    from difflib import get_close_matches
+
     known = {shown(m): f"{type(m).__name__}.{m.name}" if isinstance(m, enum.Enum) else m for m in members}
     name = shown(value)
     close = [own for own in known if own.lower() == name.lower()] or get_close_matches(name, list(known), 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
@@ -65,9 +64,11 @@ def check_words(cls: type) -> None:
         unmarked = isinstance(function, FunctionType) and not mark_of(function) and not fairness_of(function)
         if unmarked and name in MARKS:
             raise _looks_special(cls, name, value, f"@{name}", f"write @{name} above it, or use another name")
-        close = get_close_matches(name.lower(), SPECIAL, 1, 0.85)
-        if close and (unmarked or isinstance(value, bool)):
-            raise _looks_special(cls, name, value, close[0], f"write {close[0]!r}, or use another name")
+        if unmarked or isinstance(value, bool):
+            from difflib import get_close_matches
+
+            for close in get_close_matches(name.lower(), SPECIAL, 1, 0.85):
+                raise _looks_special(cls, name, value, close, f"write {close!r}, or use another name")
 
 
 def _looks_special(cls: type, name: str, value: Any, meant: str, remedy: str) -> EverystateError:

@@ -283,10 +283,11 @@ def test_listing_does_not_load_what_only_a_check_needs() -> None:
 
 
 def test_a_check_does_not_load_what_it_does_not_need() -> None:
-    """Parts of NumPy that load themselves when they are named, and the engines of others."""
+    """Parts of NumPy that load themselves when they are named, the engines of others, and what writes and judges."""
     program = (
         "import sys; from everystate.checker.cli.main import main; main(['check', 'die-hard']);"
-        "names = ('numpy.random', 'numpy.ma', 'z3', 'pyspark', 'networkx', 'everystate.specs.idem_producer');"
+        "names = ('numpy.random', 'numpy.ma', 'z3', 'pyspark', 'networkx', 'everystate.specs.idem_producer',"
+        "'difflib', 'json', 'subprocess', 'everystate.checker.engines.temporal');"
         "print([m for m in names if m in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)

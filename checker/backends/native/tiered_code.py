@@ -16,7 +16,6 @@ the store takes five times as long as the functions, and many programs share it.
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -30,6 +29,8 @@ from .known import APART, FUNCTIONS, STORE, WHOLE, Known
 from .program import Program
 
 if TYPE_CHECKING:
+    import subprocess
+
     from .assembly import Assembly
 
 LONG = 1 << 19
@@ -92,6 +93,8 @@ class TieredModule:
         """Optimise the next text."""
         if not self._waiting:
             return
+        import subprocess  # most searches end before
+
         self._output = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the process
         with tempfile.TemporaryFile() as given:
             given.write(self.texts[self._waiting[0]].encode())
@@ -131,6 +134,8 @@ class TieredModule:
     def wait(self) -> None:
         """Wait for code that is nearly ready, and cache it."""
         if self.process is not None:
+            import subprocess
+
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(PATIENCE)
         self._take()

@@ -189,9 +189,11 @@ def conclude(
 
 def _without_fairness(spec: Spec, alone: bool) -> list[str]:
     """A warning where temporal properties are checked without any fairness."""
+    if not (alone and temporal(spec)):
+        return []
     from ..temporal import liveness
 
-    return liveness.without_fairness(spec) if alone and temporal(spec) else []
+    return liveness.without_fairness(spec)
 
 
 def symmetry_of(model: Model) -> list[str]:
