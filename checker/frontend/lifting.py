@@ -7,11 +7,12 @@ import re
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from ..language.source import Source, source_of
+from ..language.source import Source, children, source_of
 from .lowering import ES, Lowering
 
 LIFTED: set[CodeType] = set()
 """The code of lifted functions, and of all functions inside them."""
+POSITION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 _codes: dict[tuple[CodeType, str], CodeType] = {}
 
 
@@ -47,12 +48,28 @@ def _compiled(function: FunctionType) -> CodeType:
     factory = ast.FunctionDef("__factory__", arguments, [made], [], None)
     if "type_params" in ast.FunctionDef._fields:
         setattr(factory, "type_params", [])  # noqa: B010  from Python 3.12 on
-    module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, made)], []))
-    for node in ast.walk(module):  # else Python names the last line of a call that takes several
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == ES:
-            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset + 1
+    module = ast.Module([ast.copy_location(factory, made)], [])
+    _locate(module, {})
     code = compile(module, outer.co_filename, "exec", dont_inherit=True)
     return _named(_inner(_inner(code)), outer.co_name, outer.co_qualname)
+
+
+def _locate(node: Any, around: dict[str, Any]) -> None:
+    """Give each node without a position that of the node around it, like `ast.fix_missing_locations`.
+
+    An operation of the front end ends where it begins: else Python names the last line of a call that takes several.
+    """
+    if "lineno" in getattr(node, "_attributes", ()):
+        own = vars(node)
+        if "lineno" in own:
+            around = own
+        else:
+            for name in POSITION:
+                own[name] = around[name]
+            if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == ES:
+                node.end_lineno, node.end_col_offset = node.lineno, node.col_offset + 1
+    for child in children(node):
+        _locate(child, around)
 
 
 _OWN = re.compile(r"__def_(\w+)_\d+__$")

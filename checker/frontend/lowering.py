@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import EverystateError, describe
-from ..language.source import Source
+from ..language.source import Source, children
 
 ES = "__es"
 """The name of the front end's operations in lifted code."""
@@ -85,15 +85,12 @@ class Lowering:
 
     def _lowered(self, node: ast.FunctionDef) -> ast.FunctionDef:
         parameters = _parameters(node.args)
-        own = _own_nodes(node.body)
-        stored = _stored(own)
-        shared = {name for n in ast.walk(node) if isinstance(n, ast.Nonlocal) for name in n.names}
-        for n in own:
-            if isinstance(n, ast.Global) and stored & set(n.names):
+        own = _Names(node.body)
+        for n in own.globals:
+            if own.stored & set(n.names):
                 raise self._refused(n, "assigning a global name", "it is not part of the state", "use a variable")
-        outer_names = {name for n in own if isinstance(n, ast.Nonlocal) for name in n.names}
-        kept = (stored | (parameters & shared)) - outer_names
-        generator = any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own)
+        kept = (own.stored | (parameters & own.shared)) - own.outer
+        generator = own.generator
         frame = self._fresh("L")
         outer = self._first, self._native, self._loop_is_native, self._generator
         positional = [*node.args.posonlyargs, *node.args.args]
@@ -613,8 +610,7 @@ class Lowering:
         first, *rest = generators
         source = self._fresh("source")
         over = self.expr(first.iter)
-        targets = _stored(_own_nodes([ast.Assign([first.target], ast.Constant(None))]))
-        self._scopes.append(_Scope(targets, set()))
+        self._scopes.append(_Scope(_Names([first.target]).stored, set()))
         if rest:
             inner: ast.expr = ast.Call(self._es("pieces"), self._pieces(rest, element), [])
         else:
@@ -709,37 +705,64 @@ def _parameters(arguments: ast.arguments) -> set[str]:
     return found | {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
 
 
-def _own_nodes(body: Sequence[ast.AST]) -> list[ast.AST]:
-    """The nodes of a body without those of functions and classes inside it."""
-    found, todo = list[ast.AST](), list(body)
-    while todo:
-        node = todo.pop()
-        found.append(node)
-        if not isinstance(node, NESTED):
-            todo += ast.iter_child_nodes(node)
-    return found
+class _Names:
+    """The names that a body declares, found in one walk without the functions and classes inside it.
 
+    `stored` are those it assigns itself: a walrus in a comprehension is one of them, its loop variable is none. `outer`
+    are nonlocal here, `shared` here or in functions inside.
+    """
 
-def _stored(nodes: Sequence[ast.AST]) -> set[str]:
-    """The names that a body assigns itself, given its own nodes; a walrus in a comprehension is one of them, its loop
-    variable is none."""
-    found, loops = set[str](), set[int]()
-    for node in nodes:
-        if isinstance(node, COMPREHENSIONS):
-            loops |= {id(n) for g in node.generators for n in ast.walk(g.target)}
-    for node in nodes:
-        match node:
-            case ast.Name(ctx=ast.Store() | ast.Del()) if id(node) not in loops:
-                found.add(node.id)
-            case ast.FunctionDef() | ast.ClassDef():
-                found.add(node.name)
-            case ast.ExceptHandler(name=str()) | ast.MatchAs(name=str()) | ast.MatchStar(name=str()):
-                found.add(node.name)  # type: ignore[arg-type]
-            case ast.MatchMapping(rest=str()):
-                found.add(node.rest)  # type: ignore[arg-type]
-            case ast.Import() | ast.ImportFrom():
-                found |= {a.asname or a.name.partition(".")[0] for a in node.names}
-    return found
+    def __init__(self, body: Sequence[ast.AST]) -> None:
+        self.stored, self.outer, self.shared = set[str](), set[str](), set[str]()
+        self.globals: list[ast.Global] = []
+        self.generator = False
+        todo = list(body)
+        while todo:
+            node = todo.pop()
+            found: Callable[[Any], None] | None = getattr(self, f"_in_{type(node).__name__}", None)
+            if found is not None:
+                found(node)
+            if isinstance(node, ast.comprehension):
+                todo += node.iter, *node.ifs
+            elif not isinstance(node, NESTED):
+                todo += children(node)
+
+    def _in_Name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.stored.add(node.id)
+
+    def _in_ClassDef(self, node: ast.ClassDef | ast.FunctionDef) -> None:
+        self.stored.add(node.name)
+        self.shared |= _Names(node.body).shared
+
+    _in_FunctionDef = _in_ClassDef
+
+    def _in_ExceptHandler(self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar) -> None:
+        if node.name is not None:
+            self.stored.add(node.name)
+
+    _in_MatchAs = _in_MatchStar = _in_ExceptHandler
+
+    def _in_MatchMapping(self, node: ast.MatchMapping) -> None:
+        if node.rest is not None:
+            self.stored.add(node.rest)
+
+    def _in_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        self.stored |= {a.asname or a.name.partition(".")[0] for a in node.names}
+
+    _in_ImportFrom = _in_Import
+
+    def _in_Global(self, node: ast.Global) -> None:
+        self.globals.append(node)
+
+    def _in_Nonlocal(self, node: ast.Nonlocal) -> None:
+        self.outer |= set(node.names)
+        self.shared |= self.outer
+
+    def _in_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
+        self.generator = True
+
+    _in_YieldFrom = _in_Yield
 
 
 def _leaves(node: ast.AST, loops: int = 0) -> bool:
@@ -752,7 +775,8 @@ def _leaves(node: ast.AST, loops: int = 0) -> bool:
         return False
     if isinstance(node, (ast.For, ast.While)):
         return any(_leaves(n, loops + 1) for n in node.body) or any(_leaves(n, loops) for n in node.orelse)
-    return any(_leaves(child, loops) for child in ast.iter_child_nodes(node))
+    parts = ("body", "orelse", "handlers", "finalbody", "cases")
+    return any(_leaves(inner, loops) for part in parts for inner in getattr(node, part, ()))
 
 
 def _shape(target: ast.expr) -> Any:

@@ -13,7 +13,7 @@ from .declarations import class_place, place_of_value
 from .domains import Domain
 from .marks import ACTION, INITIAL, fairness_of, mark_of
 from .methods import function_of
-from .source import Source, file_tree, source_of
+from .source import Source, children, file_tree, source_of
 from .statements import choose, require
 
 SPECIAL = ("variables", "may_terminate", "conformance")
@@ -162,10 +162,13 @@ def _is_name(node: ast.expr, name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _mentions(tree: ast.AST, *names: str) -> bool:
     """Whether a name occurs, as one, as an attribute, or as a string."""
-    for node in ast.walk(tree):
+    todo = [tree]
+    while todo:
+        node = todo.pop()
         found = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "value", None)
         if isinstance(found, str) and found in names:
             return True
+        todo += children(node)
     return False
 
 
@@ -215,5 +218,5 @@ def _mentioned(tree: ast.Module) -> frozenset[str]:
         if isinstance(node, ast.FunctionDef):
             todo += [(decorator, inside) for decorator in node.decorator_list]
             inside |= {node.name}
-        todo += [(child, inside) for child in ast.iter_child_nodes(node)]
+        todo += [(child, inside) for child in children(node)]
     return frozenset(found)

@@ -6,7 +6,7 @@ import ast
 import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -85,7 +85,7 @@ def file_tree(path: str) -> ast.Module | None:
 def _parsed(path: str, text: str) -> _File:
     found: dict[tuple[str, int], list[Source]] = {}
     tree = ast.parse(text, path)
-    for node, owner in _functions(tree, ""):
+    for node, owner in _functions(tree):
         name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
         decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
         first = min([node.lineno, *(d.lineno for d in decorators)])
@@ -101,11 +101,36 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(value)
 
 
-def _functions(node: ast.AST, owner: str) -> Iterator[tuple[Written, str]]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.FunctionDef, ast.Lambda)):
-            yield child, owner
-        yield from _functions(child, child.name if isinstance(child, ast.ClassDef) else owner)
+def _functions(tree: ast.Module) -> Iterator[tuple[Written, str]]:
+    todo: list[tuple[ast.AST, str]] = [(tree, "")]
+    while todo:
+        node, owner = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            yield node, owner
+        elif isinstance(node, ast.ClassDef):
+            owner = node.name
+        todo += [(child, owner) for child in children(node)]
+
+
+def children(node: Any) -> list[Any]:
+    """What a syntax node holds but for names, operators and contexts: nodes, and plain values, which hold nothing.
+
+    It takes a third of the time of `ast.iter_child_nodes`.
+    """
+    found = []
+    for field in _fields(node.__class__):
+        value = getattr(node, field, None)
+        if type(value) is list:
+            found += value
+        elif value is not None:
+            found.append(value)
+    return found
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    without = ("ctx", "op", "ops", "id", "attr", "arg", "name", "kind")
+    return tuple(field for field in getattr(kind, "_fields", ()) if field not in without)
 
 
 def _position(node: ast.AST) -> tuple[int, int, int, int]:
