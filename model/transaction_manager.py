@@ -212,8 +212,7 @@ class TransactionManager(Variables):
         require(self.has_producer_id())
         require(not any(self.must_bump(p) or self.must_resolve(p) for p in range(self.partitions)))
         self.overdue = 0
-        turns = self.turns()
-        held_back = [self.held_back(b, turns) for b in self.sending]
+        held_back = self.held_back(self.turns())
         behind = [self.is_queued_behind(b) for b in self.sending]
         lost_track = self.expired_retry_resets()
         for b in self.sending:
@@ -252,15 +251,28 @@ class TransactionManager(Variables):
         larger = new if old == self.modulus or old < new else old
         return larger if old == NO_SEQUENCE or new < self.modulus else old
 
-    def held_back(self, batch: int, turns: Turns) -> bool:
+    def held_back(self, turns: Turns) -> list[bool]:
         """C7.1: what is on the wire is swept in the order of draining, up to the first batch whose time has not passed.
 
-        So a batch that was sent again stays while a younger one is on the wire that was drained before it.
+        So an overdue batch that was sent again stays while a younger one is on the wire that was drained before it.
         """
-        return any(
-            self.batch[b].status == SENT and not self.overdue_batch(b) and self.drained_before(b, batch, turns)
-            for b in self.younger(batch)
-        )
+        firsts = [self.first_young(p, turns) for p in range(self.partitions)]
+        return [self.is_behind_young(b, turns, firsts[self.partition_of(b)]) for b in self.sending]
+
+    def first_young(self, partition: int, turns: Turns) -> list[int]:
+        """For each connection the turn of the first batch whose time has not passed; a later turn if there is none."""
+        batches, none = self.batches_of(partition), self.max_in_flight + 1
+        young = {b: self.batch[b].status == SENT and not self.overdue_batch(b) for b in batches}
+        return [min([turn[b] if young[b] and turn[b] > 0 else none for b in batches], default=none) for turn in turns]
+
+    def is_behind_young(self, batch: int, turns: Turns, firsts: list[int]) -> bool:
+        """Whether an overdue batch is on the wire behind one whose time has not passed."""
+        behind = any(firsts[c] < turns[c][batch] for c in self.used_brokers)
+        if self.order_matters:
+            apart = any(firsts[c] <= self.max_in_flight and turns[c][batch] == 0 for c in self.used_brokers)
+            sent = any(turn[batch] > 0 for turn in turns)
+            behind = behind or (apart and sent and self.drained_behind[batch] == 1)
+        return behind
 
     def is_queued_behind(self, batch: int) -> bool:
         """C7.1: the sweep of a queue stops at the first young batch, too, and around the wrap that is not the last.
@@ -282,13 +294,6 @@ class TransactionManager(Variables):
     def turns(self) -> Turns:
         """For each connection the turn of every batch on it: 1 for the oldest request, 0 where it is not there."""
         return [self.turns_on(broker) for broker in self.used_brokers]
-
-    def drained_before(self, young: int, old: int, turns: Turns) -> bool:
-        """Whether a batch on the wire was drained before an older one, which has been sent again since."""
-        found = self.order_matters and self.apart(young, old, turns) and self.drained_behind[old] == 1
-        for turn in turns:
-            found = found or (turn[young] > 0 and turn[young] < turn[old])
-        return found
 
     def apart(self, one: int, other: int, turns: Turns) -> bool:
         """Whether two batches are on the wire to different brokers."""
@@ -312,10 +317,8 @@ class TransactionManager(Variables):
         turns = self.turns()
         for b in self.sending if self.order_matters else ():
             self.drained_behind[b] = self.drained_behind[b] == 1 and self.is_behind(b, turns)
-        free = any(
-            self.batch[b].status == SENT and self.overdue_batch(b) and not self.held_back(b, turns)
-            for b in self.sending
-        )
+        held_back = self.held_back(turns)
+        free = any(self.batch[b].status == SENT and self.overdue_batch(b) and not held_back[b] for b in self.sending)
         if self.overdue == 0 and free:
             self.overdue = FRESH
 

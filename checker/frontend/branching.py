@@ -139,13 +139,13 @@ class Branching:
         else:
             self.journal.forget()
             while self._learned:
-                tracer.facts.assume(self._learned.pop(0), True)
+                tracer.facts = tracer.facts.given(self._learned.pop(0), True)
             return made
         return then() if self.decide(term) else otherwise()
 
     def _state(self) -> tuple[Any, ...]:
         tracer = self._tracer
-        return len(self.journal), Facts(tracer.facts), tracer.mark(), self.side
+        return len(self.journal), tracer.facts, tracer.mark(), self.side
 
     def _restore(self, state: tuple[Any, ...]) -> None:
         written, facts, mark, self.side = state
@@ -204,8 +204,7 @@ class Branching:
         if type(run) is Given:
             return run.value
         outer, tracer = self.side, self._tracer
-        tracer.facts = Facts(tracer.facts)
-        tracer.facts.assume(term, True)
+        tracer.facts = tracer.facts.given(term, True)
         self.guards.append(term)
         self._weak.append(False)
         self._sides += 1
@@ -262,7 +261,7 @@ class Branching:
         if self.guards:
             self._learned.append(whole)
         if not self.guards or not self._weak[-1]:
-            tracer.facts.assume(stays, True)
+            tracer.facts = tracer.facts.given(stays, True)
 
     def end_unless(self, stays: Expr, leaf: Callable[[], Tree], raised: Callable[[], BaseException]) -> None:
         """A check: where its condition does not hold, the path ends in a leaf. Raises where it never holds."""

@@ -30,7 +30,7 @@ from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language import decorators, domains, formulas, statements
 from ..language.methods import function_of
 from ..language.record import Record
-from .branching import Branching, CannotMerge
+from .branching import Branching, CannotMerge, Given
 from .conditional_elements import ConditionalElements, Generator, Numbered, Piece, Text
 from .lifting import is_lifted, lifted
 
@@ -457,13 +457,15 @@ class Calls:
             known, first, least = best
             better = self.truth(self.lt(least, rank) if larger else self.lt(rank, least))
             takes = self.pool.and_((exists, self.pool.or_((self.pool.not_(known), better))))
-            best = (self.pool.or_((known, exists)), self._either(takes, value, first), self._either(takes, rank, least))
+            chosen = self._either(takes, value, first)
+            ranked = chosen if key is None else self._either(takes, rank, least)
+            best = (self.pool.or_((known, exists)), chosen, ranked)
         if default and some is not self.pool.true:
             return self.branching.branch(some, lambda: best[1], lambda: default[0], self.joined)
         return best[1]
 
     def _either(self, term: Expr, a: Any, b: Any) -> Any:
-        return self.branching.branch(term, lambda: a, lambda: b, self.joined)
+        return self.branching.branch(term, Given(a), Given(b), self.joined)
 
     def _min(self, *args: Any, key: Any = None, **default: Any) -> Any:
         return self._extreme(args, key, tuple(default.values()), larger=False)

@@ -40,6 +40,8 @@ class Journal:
     def back(self, to: int) -> dict[tuple[int, Any], tuple[Any, Key, Any, Any]]:
         """Undo later writes; returns for each place the value before and the last one."""
         found: dict[tuple[int, Any], tuple[Any, Key, Any, Any]] = {}
+        if len(self._entries) == to:
+            return found
         for container, key, old in self._entries[to:]:
             place = (id(container), key)
             if place not in found:

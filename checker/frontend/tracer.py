@@ -177,9 +177,11 @@ class Tracer:
             pairs = zip(self.cells, within, strict=True)
             start = [self.pool.var(i, lo, hi, cell.boolean) for i, (cell, (lo, hi)) in enumerate(pairs)]
 
+        nothing = Facts()
+
         def run() -> Tree:
             cells = list(start)
-            self._begin(Facts())
+            self._begin(nothing)
             self.operations.copied.state = cells
             try:
                 with executing(self), self.spec.reading(SymbolicFrame(self, cells)):
@@ -335,7 +337,7 @@ class Tracer:
             reason, remedy = "it is used after the action was traced", "report it: this is a mistake in Everystate"
             raise EverystateError("E215", None, expression="the value of a symbol", reason=reason, remedy=remedy)
         value = self._explorers[-1].ask(term, (True, False), _line) == 0
-        self.facts.assume(term, value)
+        self.facts = self.facts.given(term, value)
         self._path.append(term if value else self.pool.not_(term))
         return value
 
@@ -395,7 +397,7 @@ class Tracer:
             return values[0]
         chosen = self.pool.chosen(self._chosen, min(values), max(values), type(values[0]) is bool)
         self._chosen += 1
-        self._explorers[-1].ask(MergedChoice(self.pool, chosen, values, Facts(self.facts)), (values,), _line)
+        self._explorers[-1].ask(MergedChoice(self.pool, chosen, values, self.facts), (values,), _line)
         return self.boolean(chosen) if chosen.boolean else self.integer(chosen)
 
     def _alternatives(
@@ -586,7 +588,7 @@ class Tracer:
         outer, depth, length = self.facts, self.depth, len(self._path)
 
         def run() -> Tree:
-            self.facts = Facts(outer)
+            self.facts = outer
             del self._path[length:]
             self.operations.begin()
             try:

@@ -15,7 +15,7 @@ def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) 
     """An equivalent tree, given the boolean values of some conditions."""
     facts, learned = Facts(), 0
     for condition, truth in guards:
-        facts.assume(condition, truth)
+        facts = facts.given(condition, truth)
         learned |= condition.reads
     return FactSubstitution(pool, facts, learned).tree(tree)
 

@@ -15,27 +15,61 @@ _NEVER = object()
 
 
 class Facts:
-    """Booleans and bounds that hold on one path."""
+    """Booleans and bounds that hold on one path; `given` returns them with one more.
 
-    def __init__(self, other: Facts | None = None) -> None:
-        self._truth: dict[int, bool] = dict(other._truth) if other else {}
-        self._bounds: dict[int, tuple[int, int]] = dict(other._bounds) if other else {}
-        self._excluded: dict[int, frozenset[int]] = dict(other._excluded) if other else {}
-        self._pending: list[tuple[Expr, bool]] = list(other._pending) if other else []
-        """Assumed, but not yet processed: most sides of an `and` need no facts."""
+    An answer about a term is computed and cached at the last fact that says something of a part of the term, for all
+    paths that continue from there.
+    """
+
+    __slots__ = (
+        *("_above", "_below", "_bounds", "_changed", "_decisions", "_excluded", "_fact", "_memo", "_reads", "_truth"),
+    )
+
+    def __init__(self, above: Facts | None = None, fact: tuple[Expr, bool] | None = None, reads: int = -1) -> None:
+        self._above, self._fact, self._reads = above, fact, reads
+        self._truth: dict[int, bool] | None = {} if above is None else None
+        """None until the fact is processed: most sides of an `and` need no facts."""
+        self._bounds: dict[int, tuple[int, int]] = {}
+        self._excluded: dict[int, frozenset[int]] = {}
+        self._changed: list[Expr] = []
+        """The terms of which this fact says something, once it is processed."""
         self._memo: dict[int, tuple[int, int]] = {}
         self._decisions: dict[int, bool | None] = {}
-        """Answers cached since the last new fact."""
+        self._below: dict[tuple[Expr, bool], Facts] = {}
 
-    def assume(self, term: Expr, value: bool) -> None:
-        """Add the fact that a boolean term has a value."""
-        self._pending.append((term, value))
+    def given(self, term: Expr, value: bool) -> Facts:
+        """These facts, and that a boolean term has a value."""
+        fact = (term, value)
+        found = self._below.get(fact)
+        if found is None:
+            found = self._below[fact] = Facts(self, fact, term.reads)
+        return found
 
-    def _catch_up(self) -> None:
-        todo, self._pending = self._pending, []
-        for term, value in todo:
-            self._forget()
-            self._learn(term, value)
+    def _known(self) -> dict[int, bool]:
+        """The truth values, once the fact and those before it are processed."""
+        todo, here = list[Facts](), self
+        while here._truth is None:
+            assert here._above is not None
+            todo.append(here)
+            here = here._above
+        for node in reversed(todo):
+            assert node._fact is not None and here._truth is not None
+            node._truth, node._bounds, node._excluded = dict(here._truth), dict(here._bounds), dict(here._excluded)
+            node._learn(*node._fact)
+            node._forget()
+            here = node
+        assert self._truth is not None
+        return self._truth
+
+    def _concerns(self, term: Expr) -> bool:
+        """Whether the fact may say something of a part of a term: parts have smaller numbers, and read no more."""
+        if self._truth is None:
+            self._known()
+        number, others = term.id, ~term.reads
+        for part in self._changed:
+            if part.id <= number and not part.reads & others:
+                return True
+        return self._above is None
 
     def _forget(self) -> None:
         self._memo.clear()
@@ -48,7 +82,8 @@ class Facts:
             if term.op == "not":
                 todo.append((term.args[0], not value))
                 continue
-            self._truth[term.id] = value
+            self._truth[term.id] = value  # type: ignore[index]
+            self._changed.append(term)
             self._decisions.clear()
             if (term.op == "and" and value) or (term.op == "or" and not value):
                 todo += ((part, value) for part in reversed(term.args))
@@ -82,6 +117,7 @@ class Facts:
         elif b.op == "const":
             out = self._excluded.get(a.id, frozenset()) | {b.value}
             self._excluded[a.id] = out
+            self._changed.append(a)
             self._decisions.clear()
             self._tighten(a, a.lo, a.hi)
 
@@ -96,19 +132,23 @@ class Facts:
         if (lo, hi) == known or lo > hi:
             return
         self._bounds[term.id] = (lo, hi)
+        self._changed.append(term)
         self._forget()
         if term.op == "add" and term.args[1].op == "const":
             self._tighten(term.args[0], lo - term.args[1].value, hi - term.args[1].value)
 
     def bounds(self, term: Expr) -> tuple[int, int]:
         """An interval that contains the term on this path."""
-        if self._pending:
-            self._catch_up()
         if term.op == "const":
             return term.lo, term.hi
-        found = self._memo.get(term.id)
-        if found is not None:
-            return found
+        here, reads = self, term.reads or -1
+        while not (here._reads & reads and here._concerns(term)):
+            here = here._above  # type: ignore[assignment]
+        return here._memo.get(term.id) or here._bounded(term)
+
+    def _bounded(self, term: Expr) -> tuple[int, int]:
+        self._known()
+        found: tuple[int, int] | None = None
         chain = [term]
         while chain[-1].op == "ite" and chain[-1].args[2].id not in self._memo:
             chain.append(chain[-1].args[2])
@@ -124,7 +164,7 @@ class Facts:
     def _compute(self, term: Expr) -> tuple[int, int]:
         lo, hi = term.lo, term.hi
         if term.boolean:
-            known = self._truth.get(term.id)
+            known = self._known().get(term.id)
             return (lo, hi) if known is None else (int(known), int(known))
         if term.op == "add":
             (alo, ahi), (blo, bhi) = self.bounds(term.args[0]), self.bounds(term.args[1])
@@ -147,23 +187,26 @@ class Facts:
 
     def decided(self, term: Expr) -> bool | None:
         """The value of a boolean term if the facts determine it."""
-        if self._pending:
-            self._catch_up()
-        if term.op == "const":
+        op = term.op
+        if op == "const":
             return bool(term.value)
-        known = self._decisions.get(term.id, _NEVER)
-        if known is _NEVER:
-            known = self.decided_alone(term)
-            if known is None and term.op in ("and", "or", "not", "ite"):
-                known = self._joined(term)
-            self._decisions[term.id] = known
-        return known  # type: ignore[return-value]
+        if op == "not":
+            known = self.decided(term.args[0])
+            return None if known is None else not known
+        here, reads = self, term.reads or -1
+        while not (here._reads & reads and here._concerns(term)):
+            here = here._above  # type: ignore[assignment]
+        found = here._decisions.get(term.id, _NEVER)
+        if found is _NEVER:
+            found = here.decided_alone(term)
+            if found is None and op in ("and", "or", "ite"):
+                found = here._joined(term)
+            here._decisions[term.id] = found
+        return found  # type: ignore[return-value]
 
     def decided_alone(self, term: Expr) -> bool | None:
         """The same without the parts of a junction, for callers that have checked these."""
-        if self._pending:
-            self._catch_up()
-        known = self._truth.get(term.id)
+        known = (self._truth if self._truth is not None else self._known()).get(term.id)
         return self._compared(term) if known is None and term.op in ("eq", "lt") else known
 
     def _joined(self, term: Expr) -> bool | None:

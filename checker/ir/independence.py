@@ -197,7 +197,7 @@ class Relations:
         for one, part in enumerate(self.parts):
             facts = Facts()
             for guard in part.guards:
-                facts.assume(guard, True)
+                facts = facts.given(guard, True)
             for other, met in enumerate(self.parts):
                 if other != one and any(facts.decided(guard) is False for guard in met.guards):
                     found[one].discard(other)
@@ -213,8 +213,7 @@ class Relations:
             return True
         if leaf.facts.decided(condition) is value:
             return False
-        facts = Facts(leaf.facts)
-        facts.assume(condition, not value)
+        facts = leaf.facts.given(condition, not value)
         followed = _known(self.model.pool, self._followed(leaf, condition), facts)
         return facts.decided(followed) is not (not value) and followed is not _known(self.model.pool, condition, facts)
 
@@ -269,11 +268,11 @@ def _built(pool: Pool, term: Expr, parts: list[Expr]) -> Expr:
 
 def _refuted(parts: Sequence[Expr], value: bool, facts: Facts) -> bool:
     """Whether conditions cannot all have a value where some facts hold."""
-    known = Facts(facts)
+    known = facts
     for part in parts:
         if known.decided(part) is (not value):
             return True
-        known.assume(part, value)
+        known = known.given(part, value)
     return False
 
 

@@ -207,7 +207,7 @@ def check_tree(tree: Tree, cells: Sequence[Cell], pool: Pool) -> None:
             assert condition.boolean and condition.op != "const", f"the branch on {condition} is no question"
             assert facts.decided(condition) is None, f"the branch on {condition} is decided by those above it"
             for side, value in ((node.then, True), (node.otherwise, False)):
-                todo.append((side, _assuming(facts, condition, value), (*path, (condition, value))))
+                todo.append((side, facts.given(condition, value), (*path, (condition, value))))
         elif isinstance(node, Choice):
             assert node.options and len(node.options) == len(node.labels), "a choice needs one label for each option"
             todo.extend((option, facts, path) for option in node.options)
@@ -251,7 +251,7 @@ def _impossible(path: Path) -> bool:
     for i, (condition, value) in enumerate(path):
         others = Facts()
         for other, known in (*path[:i], *path[i + 1 :]):
-            others.assume(other, known)
+            others = others.given(other, known)
         if others.decided(condition) is (not value):
             return True
     return False
@@ -261,14 +261,8 @@ def _known(conditions: Iterable[tuple[Expr, bool]]) -> Facts:
     """The facts of some conditions together: each is added given those before, and then all once more."""
     facts = Facts()
     for condition, value in (*conditions, *conditions):
-        facts.assume(condition, value)
+        facts = facts.given(condition, value)
     return facts
-
-
-def _assuming(facts: Facts, condition: Expr, value: bool) -> Facts:
-    known = Facts(facts)
-    known.assume(condition, value)
-    return known
 
 
 def check_action(action: TracedAction, cells: Sequence[Cell], pool: Pool) -> None:

@@ -52,7 +52,7 @@ class ChoiceSubstitution(Substitution):
                         todo.append((node.then if decided else node.otherwise, known))
                         continue
                     todo.append((Branch(condition, node.then, node.otherwise), None))
-                    todo += [(node.otherwise, _and(known, condition, False)), (node.then, _and(known, condition, True))]
+                    todo += [(node.otherwise, known.given(condition, False)), (node.then, known.given(condition, True))]
                 case Choice():
                     if known is None:
                         first = len(made) - len(node.labels)
@@ -69,9 +69,3 @@ class ChoiceSubstitution(Substitution):
 
     def kept(self, term: Expr) -> Expr:
         return term
-
-
-def _and(facts: Facts, condition: Expr, truth: bool) -> Facts:
-    known = Facts(facts)
-    known.assume(condition, truth)
-    return known

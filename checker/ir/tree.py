@@ -150,9 +150,7 @@ def assumed(node: Tree, side: int, facts: Facts) -> Facts:
     """For `folded`: the facts in a part of a tree."""
     if not isinstance(node, Branch):
         return facts
-    known = Facts(facts)
-    known.assume(node.condition, not side)
-    return known
+    return facts.given(node.condition, not side)
 
 
 def opened(tree: Tree) -> tuple[list[tuple[Expr, bool]], Tree]:

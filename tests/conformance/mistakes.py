@@ -71,8 +71,8 @@ class FailsWithoutBump(KafkaProducer):
 class SweepsAllAtOnce(KafkaProducer):
     """C7.1 as it is not: the sweep does not stop at a batch whose time has not passed."""
 
-    def held_back(self, batch: int, turns: Any) -> bool:
-        return False
+    def held_back(self, turns: Any) -> list[bool]:
+        return [False for _ in self.sending]
 
 
 class SweepsTheWholeQueue(KafkaProducer):
