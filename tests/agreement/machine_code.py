@@ -9,6 +9,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from everystate.checker.backends.native import Program, interface
+from everystate.checker.backends.native.compile import target_machine
 from everystate.checker.backends.native.functions import Functions
 from everystate.checker.backends.native.instructions import Module, joined
 
@@ -17,11 +18,7 @@ POINTER, NUMBER = ctypes.c_void_p, ctypes.c_uint64
 
 
 def _load(module: Module, level: int) -> Any:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    features = llvm.get_host_cpu_features().flatten()
-    machine = target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
+    machine = target_machine(level)
     parsed = llvm.parse_assembly(str(module))
     parsed.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=level)
