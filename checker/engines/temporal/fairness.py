@@ -52,6 +52,10 @@ class Round:
     neglected: Any
     fair: bool
 
+    def copied(self) -> Round:
+        """The same on arrays of its own."""
+        return Round(self.size, self.nodes.copy(), self.ends.copy(), self.neglected.copy(), self.fair)
+
     @cached_property
     def left(self) -> Any:
         """Which nodes were visited."""
@@ -112,7 +116,7 @@ class Search:
         code().prepare(self.slots)
 
     def components(self, on_progress: Callable[[int, int], None]) -> Round:
-        """The components that can be reached, and what each neglects.
+        """The components that can be reached, and what each neglects, on arrays that the next search overwrites.
 
         `on_progress` gets how many states were visited and how many components are known.
         """
@@ -120,8 +124,7 @@ class Search:
             on_progress(visited, found)
         code().judge(self.slots)
         visited, found, fair = (int(self.slots[SEARCH[name]]) for name in ("visited", "found", "fair"))
-        kept = self.order[:visited].copy(), self.ends[:found].copy(), self.neglected[:, :found].copy()
-        return Round(self.graph.size, *kept, fair > 0)
+        return Round(self.graph.size, self.order[:visited], self.ends[:found], self.neglected[:, :found], fair > 0)
 
     def leave_out(self) -> int:
         """Leave out the nodes that enable something neglected that is strongly fair; how many are left."""
@@ -129,7 +132,7 @@ class Search:
 
 
 def fair_components(search: Search, sought: Sought, observer: Observer | None = None) -> tuple[list[Round], Any]:
-    """(what each round has found, the nodes on which a fair behaviour may stay for ever).
+    """(what each round has found, until the next search; the nodes on which a fair behaviour may stay for ever).
 
     The latter by label of their component, -1 for others; None where there are none.
 
@@ -155,4 +158,6 @@ def fair_components(search: Search, sought: Sought, observer: Observer | None = 
             labels[fair_here] = found.here[fair_here].astype(np.int64) + labelled
         labelled += len(found.ends)
         left = search.leave_out() if search.fair.strong.any() else 0
+        if left:
+            rounds[-1] = found.copied()
     return rounds, labels
