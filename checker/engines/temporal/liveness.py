@@ -334,6 +334,7 @@ def violations(
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
     searches = sum(prop.kind != marks.ALWAYS_REACHABLE for prop in of_spec(model.spec))
     if graph.size >= LARGE and searches >= MANY:
+        del numbers  # which has a table of the states
         graph = graph.arranged()
         numbers = Numbers(graph.states)
     judge = Judge(model.spec, target, graph, numbers, model.layout, allowance, observer)
