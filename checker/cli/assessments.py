@@ -48,7 +48,10 @@ class Checks:
         if not missing:
             return known
         checks = [wanted[command] for command in missing]
-        jobs = [Job(f"check {n}", c.target, c.constants, Allowance(SECONDS)) for n, c in enumerate(checks, 1)]
+        jobs = [
+            Job(f"check {n}", c.target, c.constants, Allowance(SECONDS), forms=("text",))
+            for n, c in enumerate(checks, 1)
+        ]
         teller = ProgressLine(len(jobs), self.quiet)
         try:
             outcomes = make(self.pool, jobs, teller)

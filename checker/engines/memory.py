@@ -14,6 +14,9 @@ from ..errors import EverystateError
 
 ADVICE = getattr(mmap, "MADV_HUGEPAGE", None)
 """Huge pages: a look-up in a table of gigabytes misses the page tables as often as the cache."""
+SMALL = 1 << 22
+"""Bytes at the start of a region without huge pages: most searches need less, and zeroing a huge page takes longer than
+they do."""
 
 LINE = 128
 """Bytes that two processors should not both write to: a cache line, and the one that is prefetched with it."""
@@ -34,8 +37,8 @@ class Region:
             self._map = mmap.mmap(-1, self.size, flags=flags)
         except (OSError, ValueError) as error:
             raise EverystateError("E502", None, size=shown(self.size)) from error
-        if ADVICE is not None and self.size >= 1 << 22:
-            self._map.madvise(ADVICE)
+        if ADVICE is not None and self.size > SMALL:
+            self._map.madvise(ADVICE, SMALL, self.size - SMALL)
         self.bytes = np.frombuffer(self._map, dtype=np.uint8)
 
     @property

@@ -14,6 +14,7 @@ from ..language.declarations import Property
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.trace import Trace, TraceStep, with_abstract
+from .crosscheck.plain_python import PlainPython, changed
 
 Cells = tuple[int, ...]
 
@@ -26,18 +27,19 @@ def trace_step(step: Any) -> TraceStep:
 
 def replay(spec: Spec, behaviour: Sequence[Cells]) -> tuple[State, list[TraceStep]]:
     """The initial state and the first step that leads from each state to the next, in the order of the spec."""
-    states = [State(spec.domains, cells) for cells in behaviour]
-    steps = []
-    for before, after in itertools.pairwise(states):
-        steps.append(_connect(spec, before, after))
-    return states[0], steps
+    states, plain = [State(spec.domains, cells) for cells in behaviour], PlainPython(spec)
+    return states[0], [_connect(plain, before, after) for before, after in itertools.pairwise(states)]
 
 
-def _connect(spec: Spec, before: State, after: State) -> TraceStep:
-    for instance in spec.instances:
-        for step in attempts(spec, before, instance, kind=NarratedRun):
-            if not isinstance(step, StepFailed) and step.state == after:
-                return trace_step(step)
+def _connect(plain: PlainPython, before: State, after: State) -> TraceStep:
+    """The step from a state to the next. Only an instance that leads there is executed with its narration."""
+    spec = plain.spec
+    for number, instance in enumerate(spec.instances):
+        ways = plain.ways(number, before.cells).changes
+        if after.cells in (changed(before.cells, changes) for changes in ways):
+            for step in attempts(spec, before, instance, kind=NarratedRun):
+                if not isinstance(step, StepFailed) and step.state == after:
+                    return trace_step(step)
     reason = f"no concrete step leads from\n{before}\nto\n{after}"
     raise EverystateError("E217", None, action=type(spec).__name__, reason=reason)
 

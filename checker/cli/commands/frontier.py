@@ -94,7 +94,8 @@ def _question(target: Target, given_constants: dict[str, Any], prop: str, given:
         if prop not in names:
             hint = suggestion(prop, names)
             raise EverystateError("E429", None, target=target.name, name=prop, suggestion=hint, names=", ".join(names))
-    return Question(target.name, given_constants, prop, allowance, not given["no_cache"])
+    drawn = given["json"] or any(path.suffix == ".html" for path in given["output"])
+    return Question(target.name, given_constants, prop, allowance, not given["no_cache"], ("itf",) if drawn else ())
 
 
 def _axis(target: Target, text: str, monotone: tuple[str, ...]) -> Axis:

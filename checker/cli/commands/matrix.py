@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from ...regression.matrix.variants import Variant
     from ...regression.runners.outcome import Outcome
 
+FORMS = {
+    "json": ("itf",),
+    "out": ("itf",),
+    "junit": ("text",),
+    "sarif": ("text",),
+    "github": ("text", "mermaid"),
+}
+"""The forms of traces that options print or write."""
+
 
 @click.command(
     epilog="""\b
@@ -127,7 +136,8 @@ def _check(wanted: Sequence[Variant], given: dict[str, Any]) -> list[Row]:
 
     teller = ProgressLine(len(wanted), given["quiet"])
     try:
-        outcomes = make(runner(given), [variant.job(not given["no_cache"]) for variant in wanted], teller)
+        forms = tuple({form for option, found in FORMS.items() if given[option] for form in found})
+        outcomes = make(runner(given), [variant.job(not given["no_cache"], forms) for variant in wanted], teller)
     finally:
         teller.finish()
     held = _held(wanted, outcomes, given)

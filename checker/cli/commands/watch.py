@@ -45,9 +45,8 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     threads = given["workers"] or processors()
     limits = Allowance(given["max_time"], budget, given["max_states"], threads, not given["no_deadlock"])
     teller = CheckReporter(path, painter(given["color"]))
-    watch = Watch(
-        path, Job(target, target, _constants(constant), limits, cache=False), teller.report_check, teller.lost
-    )
+    job = Job(target, target, _constants(constant), limits, cache=False, forms=("text",))
+    watch = Watch(path, job, teller.report_check, teller.lost)
     try:
         watch.run()
     except KeyboardInterrupt:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import EverystateError
 from ..runners.job import Allowance, Job
-from ..runners.outcome import PROVED, UNDECIDED, VIOLATED, Finding, Outcome
+from ..runners.outcome import FORMS, PROVED, UNDECIDED, VIOLATED, Finding, Outcome
 from ..runners.runner import Runner, Tell, make
 
 AXIS = re.compile(r"\s*(\w+)\s*=\s*(-?\d+)\s*(?:\.\.\s*(-?\d+)\s*)?")
@@ -32,13 +32,15 @@ class Axis:
 
 @dataclass(frozen=True)
 class Question:
-    """What is checked in each cell: a target, the constants that are the same everywhere, one property or all."""
+    """What is checked in each cell: a target, the constants that are the same everywhere, one property or all; and the
+    forms in which traces are wanted."""
 
     target: str
     constants: dict[str, Any] = field(default_factory=dict)
     property: str = ""
     allowance: Allowance = field(default_factory=Allowance)
     cache: bool = True
+    forms: tuple[str, ...] = FORMS
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,8 @@ class Known:
     def job(self, place: tuple[int, int]) -> Job:
         """The check of one cell."""
         constants = {**self.question.constants, self.x.name: place[0], self.y.name: place[1]}
-        name = f"{self.x.name}={place[0]} {self.y.name}={place[1]}"
-        return Job(name, self.question.target, constants, self.question.allowance, self.question.cache)
+        name, asked = f"{self.x.name}={place[0]} {self.y.name}={place[1]}", self.question
+        return Job(name, asked.target, constants, asked.allowance, asked.cache, asked.forms)
 
     def place(self, job: Job) -> tuple[int, int]:
         """The cell of a check."""

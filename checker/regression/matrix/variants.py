@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from ...errors import EverystateError
 from ..runners.job import Allowance, Job
+from ..runners.outcome import FORMS
 from .schema import Reader, Table
 
 ANY = -1
@@ -71,9 +72,9 @@ class Variant:
         deadlock = [] if self.allowance.deadlock else ["--no-deadlock"]
         return " ".join(["everystate check", shlex.quote(self.target), *given, *deadlock, f"--trace {name}"])
 
-    def job(self, cache: bool = True) -> Job:
-        """The check of this row."""
-        return Job(self.name, self.target, self.constants, self.allowance, cache)
+    def job(self, cache: bool = True, forms: tuple[str, ...] = FORMS) -> Job:
+        """The check of this row, with its traces in some forms."""
+        return Job(self.name, self.target, self.constants, self.allowance, cache, forms)
 
 
 def _typed(value: Any) -> str:

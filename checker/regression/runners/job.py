@@ -13,7 +13,7 @@ from ...errors import EverystateError
 from ...frontend.kept import traced
 from ...language.spec import Spec
 from ...results.result import Result
-from .outcome import Outcome, outcome_of, refused
+from .outcome import FORMS, Outcome, outcome_of, refused
 
 Load = Callable[[str, dict[str, Any]], Spec]
 """From a target and constants to a spec; a function of a module, so that it can be pickled."""
@@ -47,13 +47,14 @@ class Allowance:
 
 @dataclass(frozen=True)
 class Job:
-    """One check."""
+    """One check; `forms` are those in which its traces are wanted."""
 
     name: str
     target: str
     constants: dict[str, Any] = field(default_factory=dict)
     allowance: Allowance = field(default_factory=Allowance)
     cache: bool = True
+    forms: tuple[str, ...] = FORMS
 
 
 def run(job: Job, load: Load) -> Outcome:
@@ -61,7 +62,7 @@ def run(job: Job, load: Load) -> Outcome:
     try:
         spec = load(job.target, job.constants)
         result, cached, remark = result_of(spec, job)
-        found = outcome_of(result, spec, cached)
+        found = outcome_of(result, spec, cached, job.forms)
         return found.noting(remark) if remark else found
     except EverystateError as error:
         return refused(error, job.target, job.constants)

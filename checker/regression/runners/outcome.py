@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -18,19 +18,23 @@ from ...results.plain import scalar
 from ...results.report import report
 from ...results.result import Result, Violation
 from ...results.text import render
+from ...results.trace import Trace
 
 DRAWN = 60
 """The number of steps in a diagram for a comment; of a longer trace the last ones."""
 PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
 
 
+FORMS = ("text", "mermaid", "itf")
+
+
 @dataclass(frozen=True)
 class RenderedTrace:
-    """The counterexample of one property in three forms."""
+    """The counterexample of one property in those of the FORMS that a job asks for."""
 
-    text: str
-    mermaid: str
-    itf: str
+    text: str = ""
+    mermaid: str = ""
+    itf: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,9 +116,9 @@ class Outcome:
         return replace(self, notes=(*self.notes, *notes))
 
 
-def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
-    """What remains of a result."""
-    traces = {v.property: _rendered(v) for v in result.violations if v.trace is not None}
+def outcome_of(result: Result, spec: Spec, cached: bool = False, forms: Collection[str] = FORMS) -> Outcome:
+    """What remains of a result, with its traces in some forms."""
+    traces = {v.property: _rendered(v, v.trace, forms) for v in result.violations if v.trace is not None}
     defaults = type(spec).declared_constants()
     return Outcome(
         report=report(result),
@@ -181,12 +185,13 @@ def _empty(known: dict[str, Any], code: int) -> dict[str, Any]:
     return {**known, "exit_code": code, **dict.fromkeys(numbers, 0), **lists}
 
 
-def _rendered(violation: Violation) -> RenderedTrace:
-    assert violation.trace is not None
-    text = render(violation.trace)
-    if violation.error is not None:
-        text += f"\n{violation.error.explain()}\n"
-    return RenderedTrace(text, mermaid(diagram_of(violation.trace), DRAWN), dump(violation.trace))
+def _rendered(violation: Violation, trace: Trace, forms: Collection[str]) -> RenderedTrace:
+    error = "" if violation.error is None else f"\n{violation.error.explain()}\n"
+    return RenderedTrace(
+        render(trace) + error if "text" in forms else "",
+        mermaid(diagram_of(trace), DRAWN) if "mermaid" in forms else "",
+        dump(trace) if "itf" in forms else "",
+    )
 
 
 @dataclass(frozen=True)

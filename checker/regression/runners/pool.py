@@ -73,6 +73,7 @@ class Pool:
                 self._end()
 
     def _here(self, jobs: Sequence[Job], begin: Begin) -> Ended:
+        _collect_rarely()
         for number, job in enumerate(jobs):
             yield number, begin(number) or run(job, self.load)
 
@@ -156,11 +157,16 @@ class Pool:
 
 def serve(connection: Connection, load: Load) -> None:
     """The main loop of a process: one job after the other, until there are no more."""
-    gc.freeze()
-    gc.set_threshold(ALLOCATIONS)
+    _collect_rarely()
     with contextlib.suppress(EOFError, OSError):
         while True:
             connection.send(run(connection.recv(), load))
+
+
+def _collect_rarely() -> None:
+    """Look for garbage after many allocations only, and never in what is loaded."""
+    gc.freeze()
+    gc.set_threshold(ALLOCATIONS)
 
 
 @contextlib.contextmanager

@@ -16,8 +16,8 @@ from ...results.verdict import ExitCode
 from .job import Job
 from .outcome import Outcome, undecided
 
-TOGETHER, FEWEST = 2.0, 0.02
-"""Seconds that the cross-checks of all jobs of a run take together, and each of them at the least."""
+TOGETHER = 2.0
+"""Seconds that the cross-checks of all jobs of a run may always take together."""
 INTERRUPTED = int(ExitCode.INTERRUPTED)
 
 Tell = Callable[[Job, Outcome | None], None]
@@ -48,7 +48,7 @@ def never(_: Job) -> Outcome | None:
 
 def sharing(jobs: Sequence[Job]) -> list[Job]:
     """Jobs that share the time of their cross-checks: most variants are of one spec, so they share its lines."""
-    each = min(LEAST_SECONDS, max(FEWEST, TOGETHER / max(1, len(jobs))))
+    each = min(LEAST_SECONDS, TOGETHER / max(1, len(jobs)))
     return [replace(job, allowance=replace(job.allowance, cross_check_seconds=each)) for job in jobs]
 
 
