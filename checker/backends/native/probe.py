@@ -57,7 +57,7 @@ def stopped(probe: Probe, blocks: Iterable[Any]) -> Any:
 @functools.lru_cache(maxsize=64)
 def _loaded(text: str) -> tuple[Any, Any]:
     """The engine that keeps the code, and the function."""
-    engine = load(text)
+    engine = load(text, quick=True)
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
     return engine, kind(engine.get_function_address("probe"))
 

@@ -16,8 +16,6 @@ from ...results.verdict import ExitCode
 from .job import Job
 from .outcome import Outcome, undecided
 
-TOGETHER = 2.0
-"""Seconds that the cross-checks of all jobs of a run may always take together."""
 INTERRUPTED = int(ExitCode.INTERRUPTED)
 
 Tell = Callable[[Job, Outcome | None], None]
@@ -47,8 +45,8 @@ def never(_: Job) -> Outcome | None:
 
 
 def sharing(jobs: Sequence[Job]) -> list[Job]:
-    """Jobs that share the time of their cross-checks: most variants are of one spec, so they share its lines."""
-    each = min(LEAST_SECONDS, TOGETHER / max(1, len(jobs)))
+    """Jobs that share the time that a cross-check may always take: the variants of a spec have its lines in common."""
+    each = LEAST_SECONDS / max(1, len(jobs))
     return [replace(job, allowance=replace(job.allowance, cross_check_seconds=each)) for job in jobs]
 
 
