@@ -189,6 +189,7 @@ def run(
             result = State.of(spec, values) if out is None else out
             if tried.is_new(machine, result.cells if isinstance(result, State) else came_to(result)):
                 yield machine, result
+        del out  # its traceback holds this frame: together they would wait for the garbage collector
         if not following(script, machine.counts):
             return
 

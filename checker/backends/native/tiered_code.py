@@ -188,19 +188,19 @@ class TieredCode:
         return tiers
 
     def _begin(self, program: Program, compression: CompressedLayout | None, functions: list[TieredModule]) -> None:
-        self.program, self.compression = program, compression
+        self.program, self.compression, written = program, compression, self._written
         if functions:
             store = TieredModule(
                 Known(program, STORE, compression, functions[0].known),
-                lambda: [self._written.assembly.store(compression)],
+                lambda: [written.assembly.store(compression)],
             )
             self.halves = [*functions, store]
         else:
             known = Known(program, WHOLE, compression)
             apart = TieredModule(
-                Known(program, APART, compression, known), lambda: self._written.assembly.apart(compression)
+                Known(program, APART, compression, known), lambda: written.assembly.apart(compression)
             )
-            self.halves = [TieredModule(known, lambda: [self.text], apart)]
+            self.halves = [TieredModule(known, lambda: [written.assembly.text(compression)], apart)]
 
     @cached_property
     def text(self) -> str:

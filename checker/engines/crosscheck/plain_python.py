@@ -193,6 +193,7 @@ class PlainPython:
                         failing.append(StepFailed(self.spec.instances[number], tuple(machine.chosen), out))
                 elif noting and out.by == Disabled.GUARD and tried.is_new(machine, came_to(out)):
                     guards.append(place_of(out.__traceback__))
+                del out  # its traceback holds this frame: together they would wait for the garbage collector
                 if not following(script, machine.counts):
                     break
         frame.begin()
