@@ -36,6 +36,8 @@ def build(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, tot
         model = _traced(tracer, abstract, on_progress)
         if spec.named(marks.INITIAL) and not (combinations(spec) <= FEW and begins_soon(spec, FEW)):
             model = replace(model, beginning=_beginning(Tracer(spec, model.pool)))
+    for part in (tracer.operations, tracer):  # its parts hold each other: all would wait for the garbage collector
+        vars(part).clear()
     return model
 
 

@@ -159,6 +159,7 @@ class Functions:
                     fn.increment(counters, self.program.counters.faults)
 
         in_turn(emit(tree, ()))
+        del emit  # it holds itself, and the model: they would wait for the garbage collector
         fn.done(fn.get(slot))
         return self.module.declared(name, [argument.type for argument in fn.arguments], I64)
 

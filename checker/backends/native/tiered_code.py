@@ -154,21 +154,24 @@ class UnloadedAssembly:
 
     def __init__(self, program: Program, on_progress: Callable[[int, int], None]) -> None:
         self._given = program, on_progress
-        self._beside: ThreadPoolExecutor | None = None
+        self._beside: list[ThreadPoolExecutor] = []
 
     @cached_property
     def assembly(self) -> Assembly:
         from .assembly import Assembly
 
-        return Assembly(*self._given, self._ready)
+        beside = self._beside  # not `self`: what holds itself waits for the garbage collector
 
-    def _ready(self, text: str) -> None:
-        if self._beside is not None:
-            self._beside.submit(made, text, quick=True)
+        def ready(text: str) -> None:
+            for executor in beside:
+                executor.submit(made, text, quick=True)
+
+        return Assembly(*self._given, ready)
 
     def functions(self) -> list[str]:
         """The modules of the functions; quick code of them is compiled and cached while others are written."""
-        with ThreadPoolExecutor(1) as self._beside:
+        with ThreadPoolExecutor(1) as executor:
+            self._beside.append(executor)
             return self.assembly.functions
 
 
