@@ -14,7 +14,7 @@ from ..language.declarations import Property
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.trace import Trace, TraceStep, with_abstract
-from .crosscheck.plain_python import PlainPython, changed
+from .plain_python import PlainPython, changed
 
 Cells = tuple[int, ...]
 

@@ -7,7 +7,6 @@ it. A mark on something that is no method of a spec, or that no method overrides
 
 from __future__ import annotations
 
-import functools
 import inspect
 import re
 import sys
@@ -195,9 +194,8 @@ def method_place(method: Any) -> Where:
     return describe(code.co_filename, code.co_firstlineno, code.co_name)
 
 
-@functools.lru_cache(maxsize=1024)
 def class_place(cls: type) -> Where | None:
-    """Where a class is defined, as far as Python knows, which reads its whole file for that."""
+    """Where a class is defined, as far as Python knows."""
     try:
         return describe(inspect.getsourcefile(cls) or "?", inspect.findsource(cls)[1] + 1, cls.__name__)
     except (OSError, TypeError):

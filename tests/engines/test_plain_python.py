@@ -21,10 +21,10 @@ from everystate.checker import (
     invariant,
     require,
 )
-from everystate.checker.engines.crosscheck import plain_python
-from everystate.checker.engines.crosscheck.plain_python import PlainPython
+from everystate.checker.engines import plain_python
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.plain_python import PlainPython
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.frontend import model
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate

@@ -141,25 +141,24 @@ class Functions:
         terms = Terms(fn, self.layout, words, groups=self._groups)
         before = hoists(terms, self._changes, tree)
 
-        def emit(node: Tree, path: Path) -> Nested:
+        def emit(node: Tree, path: Path, emit: Any) -> Nested:  # as a closure it would hold itself, and the model
             with terms.branch():
                 for unit in before.get(path, ()):
                     changed(terms, unit) if isinstance(unit, Word) else terms(unit)
                 below = children(node)
                 if isinstance(node, Branch):
                     for k in self._branch(fn, terms(node.condition), node):
-                        yield emit(below[k], (*path, k))
+                        yield emit(below[k], (*path, k), emit)
                 elif isinstance(node, Choice):
                     for k, option in enumerate(below):
-                        yield emit(option, (*path, k))
+                        yield emit(option, (*path, k), emit)
                 elif isinstance(node, Update):
                     self._update(terms, out, fn.get(slot), node, apart=before is NOTHING)
                     fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))
                 elif isinstance(node, Fault):
                     fn.increment(counters, self.program.counters.faults)
 
-        in_turn(emit(tree, ()))
-        del emit  # it holds itself, and the model: they would wait for the garbage collector
+        in_turn(emit(tree, (), emit))
         fn.done(fn.get(slot))
         return self.module.declared(name, [argument.type for argument in fn.arguments], I64)
 

@@ -200,9 +200,7 @@ class TieredCode:
             self.halves = [*functions, store]
         else:
             known = Known(program, WHOLE, compression)
-            apart = TieredModule(
-                Known(program, APART, compression, known), lambda: written.assembly.apart(compression)
-            )
+            apart = TieredModule(Known(program, APART, compression, known), lambda: written.assembly.apart(compression))
             self.halves = [TieredModule(known, lambda: [written.assembly.text(compression)], apart)]
 
     @cached_property

@@ -24,12 +24,12 @@ from ...language.declarations import ActionInstance
 from ...language.state import State
 from ...language.symmetry import generators, moved_state, sets_of
 from ...results.text import count
+from ..execution_cache import Cells
+from ..plain_python import PlainPython, PlainSuccessors, truth_of
 from ..symmetry import Orbits
 from . import culprit
 from .allowance import Allowance
 from .compiled_steps import Answer, Held, answer
-from .memory import Cells
-from .plain_python import PlainPython, PlainSuccessors, truth_of
 
 if TYPE_CHECKING:
     from ..expansion import Expansion

@@ -18,11 +18,11 @@ from ...backends.smt import Goal, System, Unrolling
 from ...errors import EverystateError
 from ...ir.traced import Model
 from ...language.state import State
+from ..execution_cache import Cells
 from ..observer import Observer, Silent, counted
 from . import culprit
 from .allowance import Allowance
 from .formulas import Formulas
-from .memory import Cells
 
 EFFORT = 2_000_000
 """The limit of a query in z3's own units: about a second."""

@@ -15,9 +15,9 @@ from ...backends.native.initial_states import InitialStates
 from ...backends.smt import BROKEN, FAULT, STUCK, Goal, System
 from ...language import marks
 from ...language.state import State
+from ..execution_cache import Cells
+from ..plain_python import PlainPython, PlainSuccessors
 from . import culprit
-from .memory import Cells
-from .plain_python import PlainPython, PlainSuccessors
 
 Outcomes = dict[str, tuple[set[Cells], bool]]
 """By action instance: its successors, and whether one of its steps fails."""

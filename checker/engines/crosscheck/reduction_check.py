@@ -15,10 +15,10 @@ from typing import Any
 from ...backends.interpreter import Valuation, outcomes
 from ...ir.stubborn import Reduction, bits, mask
 from ...language import marks
+from ..execution_cache import Cells
+from ..plain_python import changed
 from .compiled_steps import Answer
 from .crosscheck import CrossCheck
-from .memory import Cells
-from .plain_python import changed
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.compiled_steps import Answer
 from ..crosscheck.crosscheck import CrossCheck
-from ..crosscheck.memory import Cells
+from ..execution_cache import Cells
 from ..observer import Observer
 from .findings import Findings
 from .history import History

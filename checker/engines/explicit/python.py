@@ -25,9 +25,9 @@ from ...results.conditions import conditions_of
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
-from ..crosscheck.plain_python import ImplicationRecorder
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
+from ..plain_python import ImplicationRecorder
 from ..refined_initial_states import with_beginnings
 from ..replay import make_trace, why_false
 from ..temporal import liveness

@@ -15,8 +15,8 @@ from ...language.declarations import Property
 from ...language.spec import Spec
 from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
-from ..crosscheck.memory import Cells
-from ..crosscheck.plain_python import PlainPython
+from ..execution_cache import Cells
+from ..plain_python import PlainPython
 from .assumptions import Assumptions
 from .certificate import Certificate, Move, Seen
 from .fairness import Round

@@ -10,7 +10,7 @@ from typing import Any
 
 from ....counterexamples.diagram import diagram_of
 from ....counterexamples.mermaid import mermaid
-from ...errors import EverystateError, exit_code_of
+from ...errors import EverystateError, Where, exit_code_of
 from ...language.declarations import class_place, method_name, method_place
 from ...language.spec import Spec
 from ...results.itf import dump
@@ -211,11 +211,17 @@ def places(spec: Spec) -> dict[str, Place]:
         method = inspect.unwrap(getattr(type(spec), method_name(prop.name)))
         where = method_place(method)
         found[prop.name] = Place(name, prop.text, where.path, _line_of_def(method, where.line))
-    whole = class_place(type(spec))
+    whole = _class_place(type(spec))
     if whole is not None:
         found["deadlock"] = Place(name, "some action is enabled", whole.path, whole.line)
         found["error"] = Place(name, "no action fails", whole.path, whole.line)
     return found
+
+
+@lru_cache(maxsize=256)
+def _class_place(cls: type[Spec]) -> Where | None:
+    """Python reads the whole file for that."""
+    return class_place(cls)
 
 
 @lru_cache(maxsize=4096)

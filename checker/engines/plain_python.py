@@ -1,7 +1,8 @@
-"""What plain Python does in a state: the side of the cross-check that involves no compiler.
+"""What plain Python does in a state, for the cross-check and for traces: no compiler is involved.
 
 An execution depends only on what it reads from the state. So its outcome is cached by the values that it has read, and
-reused where they are the same. Every EACH-th state is executed without the cache.
+reused where they are the same. A cross-check executes every EACH-th state without the
+cache.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import CheckedError, Where, place_of, user_place
-from ...language import marks
-from ...language.concrete import StepFailed, ValuesFrame, came_to, following, judged, outcome
-from ...language.concrete_machine import Attempts, ConcreteMachine
-from ...language.conditions import truth
-from ...language.declarations import ActionInstance
-from ...language.domains import Domain
-from ...language.formulas import is_formula
-from ...language.identity import identity
-from ...language.machine import Disabled, executing
-from ...language.spec import Spec
-from ...language.values import EDITS, SCALARS
-from .memory import Cells, Memory
+from ..errors import CheckedError, Where, place_of, user_place
+from ..language import marks
+from ..language.concrete import StepFailed, ValuesFrame, came_to, following, judged, outcome
+from ..language.concrete_machine import Attempts, ConcreteMachine
+from ..language.conditions import truth
+from ..language.declarations import ActionInstance
+from ..language.domains import Domain
+from ..language.formulas import is_formula
+from ..language.identity import identity
+from ..language.machine import Disabled, executing
+from ..language.spec import Spec
+from ..language.values import EDITS, SCALARS
+from .execution_cache import Cells, Memory
 
 EACH = 16
 """One of so many states is executed without the cache."""
