@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from everystate.checker.api.engines import search
+from everystate.checker.cli import sweeps
 from everystate.checker.cli.main import main
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build
+from everystate.checker.language.spec import Spec
 from everystate.checker.regression.runners import pool
-from everystate.checker.regression.runners.job import Allowance, Job
+from everystate.checker.regression.runners.job import Allowance, Job, run
 from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, Outcome, outcome_of, remarks
 from everystate.checker.regression.runners.pool import Pool
 from everystate.checker.regression.runners.runner import Begin, Ended, make
@@ -57,6 +63,33 @@ def jobs(*targets: str) -> list[Job]:
         Job(target, target, allowance=Allowance(seconds=0.1 if target == "sleeps" else None), cache=False)
         for target in targets
     ]
+
+
+@pytest.mark.parametrize("target", ["die-hard", "idem-producer/unsafe", "current/clean-restart"])
+def test_a_check_leaves_nothing_to_the_garbage_collector(
+    target: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    specs: list[weakref.ref[Spec]] = []
+
+    def loaded(name: str, constants: dict[str, Any]) -> Spec:
+        spec = sweeps.load(name, constants)
+        specs.append(weakref.ref(spec))
+        return spec
+
+    gc.disable()
+    try:
+        for _ in ("traced and compiled", "from the cache"):
+            run(Job(target, target, cache=False), loaded)
+    finally:
+        gc.enable()
+    assert [spec() for spec in specs] == [None, None]
+
+
+def test_traces_are_rendered_in_the_wanted_forms() -> None:
+    outcome = run(Job("die-hard", "die-hard", cache=False, forms=("itf",)), sweeps.load)
+    trace = outcome.traces["goal_not_reached"]
+    assert (trace.text, trace.mermaid, json.loads(trace.itf)["#meta"]["length"]) == ("", "", 6)
 
 
 def test_a_killed_process_costs_its_own_check_only() -> None:
