@@ -1,14 +1,12 @@
 """The command `everystate`, also `python -m everystate`."""
 
 import gc
-import os
 import sys
 
 
 def main() -> int:
     """Run the command line; Ctrl-C while that is still loading ends without a traceback, as it does later."""
     gc.disable()  # nothing that modules make is garbage; to look for it is a tenth of the time that they take to load
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy starts threads for matrices, which nothing here has
     try:
         from everystate.checker.cli.main import main as run
     except KeyboardInterrupt:
