@@ -8,11 +8,10 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from ..language.source import Source, children, source_of
-from .lowering import ES, Lowering
+from .lowering import ES, POSITION, Lowering
 
 LIFTED: set[CodeType] = set()
 """The code of lifted functions, and of all functions inside them."""
-POSITION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 _codes: dict[tuple[CodeType, str], CodeType] = {}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -35,8 +35,9 @@ def source_of(function: FunctionType) -> Source:
     try:
         file = _parsed(code.co_filename, text)
     except SyntaxError:
-        file = _File({}, frozenset(), ast.Module([], []))
-    found = file.functions.get((code.co_name, code.co_firstlineno), [])
+        file = _File(ast.Module([], []), frozenset())
+    index = file.lambdas if code.co_name == "<lambda>" else file.functions
+    found = index.get((code.co_name, code.co_firstlineno), [])
     if code.co_name == "<lambda>" and len(found) > 1:
         found = [c for c in found if _position(c.node.body) == _extent(code)]  # type: ignore[arg-type]
     rewritten = "@pytest_ar" in function.__globals__  # pytest compiles the asserts of a test file differently
@@ -63,13 +64,25 @@ def _unavailable(code: CodeType, reason: str, remedy: str) -> EverystateError:
     return EverystateError("E230", where, expression=f"{code.co_qualname}", reason=reason, remedy=remedy)
 
 
+_Index = dict[tuple[str, int], list[Source]]
+"""Functions by name and first line (that of the first decorator)."""
+
+
 @dataclass(frozen=True)
 class _File:
-    """The functions of a file by name and first line (that of the first decorator), and their compiled code."""
+    """The syntax tree of a file, and its compiled functions."""
 
-    functions: dict[tuple[str, int], list[Source]]
-    codes: frozenset[CodeType]
     tree: ast.Module
+    codes: frozenset[CodeType]
+
+    @cached_property
+    def functions(self) -> _Index:
+        return _index(self.tree, statements)
+
+    @cached_property
+    def lambdas(self) -> _Index:
+        """The same with lambdas, for which every expression is visited."""
+        return _index(self.tree, children)
 
 
 def file_tree(path: str) -> ast.Module | None:
@@ -83,14 +96,7 @@ def file_tree(path: str) -> ast.Module | None:
 
 @lru_cache(maxsize=256)
 def _parsed(path: str, text: str) -> _File:
-    found: dict[tuple[str, int], list[Source]] = {}
-    tree = ast.parse(text, path)
-    for node, owner in _functions(tree):
-        name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
-        decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
-        first = min([node.lineno, *(d.lineno for d in decorators)])
-        found.setdefault((name, first), []).append(Source(node, owner))
-    return _File(found, frozenset(_codes(compile(text, path, "exec", dont_inherit=True))), tree)
+    return _File(ast.parse(text, path), frozenset(_codes(compile(text, path, "exec", dont_inherit=True))))
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -101,15 +107,25 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(value)
 
 
-def _functions(tree: ast.Module) -> Iterator[tuple[Written, str]]:
+def _index(tree: ast.Module, parts: Callable[[ast.AST], list[Any]]) -> _Index:
+    found: _Index = {}
     todo: list[tuple[ast.AST, str]] = [(tree, "")]
     while todo:
         node, owner = todo.pop()
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            yield node, owner
+            name, decorators = getattr(node, "name", "<lambda>"), getattr(node, "decorator_list", [])
+            first = min([node.lineno, *(d.lineno for d in decorators)])
+            found.setdefault((name, first), []).append(Source(node, owner))
         elif isinstance(node, ast.ClassDef):
             owner = node.name
-        todo += [(child, owner) for child in children(node)]
+        todo += [(part, owner) for part in parts(node)]
+    return found
+
+
+def statements(node: ast.AST) -> list[Any]:
+    """The statements in a statement, and the cases and handlers that hold some."""
+    parts = ("body", "orelse", "handlers", "finalbody", "cases")
+    return [inner for part in parts for inner in getattr(node, part, ())]
 
 
 def children(node: Any) -> list[Any]:
