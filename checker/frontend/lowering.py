@@ -523,12 +523,7 @@ class Lowering:
         else:
             args = self._elements(node.args)
         keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
-        made = ast.Call(self._es("call"), [function, *args], keywords)
-        _at(made, node)
-        if isinstance(node.func, ast.Attribute) and node.func.lineno != node.func.end_lineno:
-            made.lineno = node.func.end_lineno or node.lineno  # Python names the line of the method
-            made.col_offset = 0
-        return made
+        return ast.Call(self._es("call"), [function, *args], keywords)
 
     def expr_Attribute(self, node: ast.Attribute) -> ast.expr:
         return ast.Call(self._es("getattr"), [self.expr(node.value), ast.Constant(self._mangled(node.attr))], [])
