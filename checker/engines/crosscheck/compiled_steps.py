@@ -16,7 +16,7 @@ from ..expansion import Expansion
 Held = frozenset[int]
 """The watches that hold."""
 TOGETHER = 32
-"""States that are evaluated at once; at most so many are expanded in vain when the time is over."""
+"""States that are evaluated at once, after fewer ones: when the time is over, no more than half are in vain."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,11 @@ def answer(expansion: Expansion, row: Any, probes: Mapping[str, Probe] | None = 
 
 def answers(expansion: Expansion, rows: Iterable[Any], probes: Mapping[str, Probe] | None = None) -> Iterator[Answer]:
     """The results for some states, each an array of one row. States are expanded one by one, to count each by itself;
-    properties are evaluated on TOGETHER states at once, each with its successors."""
-    left = iter(rows)
-    while some := list(islice(left, TOGETHER)):
+    properties are evaluated on up to TOGETHER states at once, each with its successors."""
+    left, number = iter(rows), 1
+    while some := list(islice(left, number)):
         yield from _together(expansion, some, probes or {})
+        number = min(2 * number, TOGETHER)
 
 
 def _together(expansion: Expansion, rows: list[Any], probes: Mapping[str, Probe]) -> list[Answer]:
