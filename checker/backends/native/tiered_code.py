@@ -180,8 +180,8 @@ class TieredCode:
 
     def __init__(self, program: Program, on_progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         self._written = UnloadedAssembly(program, on_progress)
-        functions = [TieredModule(Known(program, FUNCTIONS), self._written.functions)]
-        self._begin(program, None, functions if large(program) else [])
+        functions = [TieredModule(Known(program, FUNCTIONS), self._written.functions)] if large(program) else []
+        self._begin(program, None, functions)
 
     def compressed(self, compression: CompressedLayout) -> TieredCode:
         """The same for states that are compressed; the functions are shared."""
