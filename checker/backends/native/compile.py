@@ -137,13 +137,13 @@ def optimised(text: str, quick: bool = False) -> bytes:
 
 
 AVX_512 = re.compile(r"\+(?=avx512|avx10)")
-"""Not in optimised code: there LLVM 22.1 lets a masked vpternlog load an operand, and exchanges operands for that without
-a change of the truth table, so that the result is wrong."""
+"""Not in optimised code: there LLVM 22.1 lets a masked vpternlog load an operand, and exchanges two operands for that
+without a change of the truth table, so that the result is wrong."""
 
 
 @functools.cache
 def identity() -> tuple[str, ...]:
-    """What machine code depends on besides the assembly: LLVM, the CPU, and its features in quick and optimised code."""
+    """What machine code depends on besides the assembly: LLVM, the CPU, its features in quick and in optimised code."""
     version, features = ".".join(map(str, llvm.llvm_version_info)), llvm.get_host_cpu_features().flatten()
     return llvmlite.__version__, version, llvm.get_host_cpu_name(), features, AVX_512.sub("-", features)
 
