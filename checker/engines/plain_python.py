@@ -1,8 +1,7 @@
 """What plain Python does in a state, for the cross-check and for traces: no compiler is involved.
 
 An execution depends only on what it reads from the state. So its outcome is cached by the values that it has read, and
-reused where they are the same. A cross-check executes every EACH-th state without the
-cache.
+reused where they are the same. A cross-check executes every EACH-th state without the cache.
 """
 
 from __future__ import annotations

@@ -275,9 +275,6 @@ class Exhaustive:
 
     def _level(self, chunks: deque[tuple[int, int]]) -> None:
         meeting = Rendezvous(self.crowd, self.grow)
-        if len(chunks) == 1:  # another thread would start later than this one is through
-            self._work(self.workers[0], chunks, meeting)
-            return
         futures = [self.pool.submit(self._work, worker, chunks, meeting) for worker in self.workers[: self.crowd]]
         try:
             self._watch(futures)

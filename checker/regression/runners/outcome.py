@@ -23,9 +23,8 @@ from ...results.trace import Trace
 DRAWN = 60
 """The number of steps in a diagram for a comment; of a longer trace the last ones."""
 PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
-
-
 FORMS = ("text", "mermaid", "itf")
+"""The forms of a trace: as `check` prints it, a diagram, and a file."""
 
 
 @dataclass(frozen=True)
