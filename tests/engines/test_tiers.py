@@ -164,6 +164,17 @@ def test_texts_are_optimised_in_turn_and_what_is_ready_is_kept(large: Program) -
     assert "assembly" not in vars(again._written), "its texts were kept"
 
 
+def test_short_texts_are_kept_with_the_others(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last text of a large program was not, so a second search wrote all of them before it optimised."""
+    code = TieredCode(large)
+    monkeypatch.setattr(machine_code, "LONG", max(map(len, code.halves[0].texts)))
+    code.first()
+    again = TieredCode(large)
+    again.first()
+    assert again.halves[0].texts == code.halves[0].texts
+    assert "assembly" not in vars(again._written)
+
+
 def test_states_that_are_folded_keep_the_functions(large: Program) -> None:
     """Code that was being made for them was given up, and begun again."""
     code = TieredCode(large)

@@ -28,7 +28,7 @@ from .program import Program, Shape
 QUICK, BEST, TEXT = "-O0", "-O2", "text"
 """What the cache has of some assembly."""
 LONG = 1 << 18
-"""The number of characters from which on a text is cached: it is needed again to optimise it."""
+"""The number of characters from which on assembly is cached: it is needed again to optimise it."""
 
 
 class Compiled:
@@ -101,12 +101,17 @@ def load(text: str, quick: bool = False) -> Any:
 
 
 def made(text: str, quick: bool = False) -> bytes:
-    """Compile some LLVM assembly and cache the machine code; also the text where it took long to write."""
+    """Compile some LLVM assembly and cache the machine code."""
     code = optimised(text, quick)
     keep(text, code, quick)
-    if quick and len(text) > LONG:
-        store(_place(digest(text), TEXT), zlib.compress(text.encode(), 1))
     return code
+
+
+def keep_texts(texts: Sequence[str]) -> None:
+    """Cache the assembly of a part of a program where it took long to write."""
+    if sum(map(len, texts)) > LONG:
+        for text in texts:
+            store(_place(digest(text), TEXT), zlib.compress(text.encode(), 1))
 
 
 def written(name: str) -> str | None:

@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .compile import Compiled, digest, keep, linked, made, named, written
+from .compile import Compiled, digest, keep, keep_texts, linked, made, named, written
 from .interface import CompressedLayout, large
 from .known import APART, FUNCTIONS, STORE, WHOLE, Known
 from .program import Program
@@ -64,6 +64,7 @@ class TieredModule:
         found = self._stored(self.known.names)
         if not found or not (all(found) or self._apart):
             self.known.learn(self.texts)
+            keep_texts(self.texts)
             found = self._stored(self.known.names)
         if self._apart and self._quick:
             return self._apart.codes
