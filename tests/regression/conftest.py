@@ -1,6 +1,11 @@
-"""Inner runs of pytest load no plugin but Everystate's: those of others take half a second each."""
+"""Inner runs of pytest load no plugin but Everystate's: those of others take half a second each.
+
+Each has a temporary folder of its own: runs that share one warn when they remove the same old files.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
@@ -8,5 +13,6 @@ OTHERS = ("anyio", "hypothesispytest", "xdist")
 
 
 @pytest.fixture(autouse=True)
-def no_other_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTEST_ADDOPTS", " ".join(f"-p no:{name}" for name in OTHERS))
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    options = [*(f"-p no:{name}" for name in OTHERS), f"--basetemp={tmp_path / 'inner'}"]
+    monkeypatch.setenv("PYTEST_ADDOPTS", " ".join(options))
