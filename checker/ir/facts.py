@@ -32,7 +32,7 @@ class Facts:
         self._bounds: dict[int, tuple[int, int]] = {}
         self._excluded: dict[int, frozenset[int]] = {}
         self._changed: list[Expr] = []
-        """The terms of which this fact says something, once it is processed."""
+        """The terms that have a value or an interval by this fact, once it is processed."""
         self._memo: dict[int, tuple[int, int]] = {}
         self._decisions: dict[int, bool | None] = {}
         self._below: dict[tuple[Expr, bool], Facts] = {}

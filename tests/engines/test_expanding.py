@@ -61,7 +61,7 @@ class Crowd(Spec):
 
 
 class AwaitedCrowd(Crowd):
-    """With a temporal property, so instances are told apart."""
+    """With a temporal property, so instances are distinguished."""
 
     @eventually
     def both_are_full(self) -> object:

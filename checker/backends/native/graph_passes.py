@@ -242,9 +242,8 @@ def _arrange(module: Module) -> None:
         node = b.sub(b.sub(n, k), fn.const(1))
         with fn.if_(b.icmp_unsigned("!=", fn.load(place, node, I32), none)):
             take(sizes, number(place, node), fn.load(sizes, node, I32))
-    with fn.loop(
-        fn.const(0), n
-    ) as node:  # from here on sizes[v] of a node that has its place is that of its next child
+    # From here on sizes[v], of a node v that has its place, is the place of its next child.
+    with fn.loop(fn.const(0), n) as node:
         size, position = fn.load(sizes, node, I32), fn.local(fn.get(root))
         with b.if_else(b.icmp_unsigned("==", fn.load(place, node, I32), none)) as (alone, child):
             with alone:

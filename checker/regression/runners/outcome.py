@@ -219,7 +219,7 @@ def places(spec: Spec) -> dict[str, Place]:
 
 @lru_cache(maxsize=256)
 def _class_place(cls: type[Spec]) -> Where | None:
-    """Python reads the whole file for that."""
+    """The place of a class, kept since Python reads the whole file to find it."""
     return class_place(cls)
 
 
