@@ -15,10 +15,12 @@ from typing import Any
 
 from ..backends.native import Program, Watch
 from ..cache import cache_folder, opened, remove, store
+from ..engines import refined_initial_states
 from ..engines.temporal import liveness
-from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
+from ..engines.violations import DEADLOCK, FAULT, kind_of, violation
 from ..errors import EverystateError
 from ..ir.traced import Model
+from ..language.state import State
 from ..results.conditions import Conditions
 from ..results.result import Result, Violation
 from ..results.verdict import ActionCoverage, Kind, Verdict
@@ -120,7 +122,7 @@ def _conditions(kept: dict[str, Any], model: Model) -> Conditions:
 def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Watch]) -> Violation:
     name, kind = kept["property"], Kind(kept["kind"])
     if kept["cells"] is None:
-        prop = next(p for p in model.properties if p.name == name)
+        prop = {p.name: p for p in model.properties}[name]
         return Violation(name, kind, None, prop.text or "no reachable state satisfies it")
     cells = [tuple(state) for state in kept["cells"]]
     if kind is Kind.TEMPORAL:
@@ -130,9 +132,17 @@ def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Wa
     if kind in (Kind.ERROR, Kind.DEADLOCK):
         key = FAULT if kind is Kind.ERROR else DEADLOCK
         return violation(model, target, None, key, cells, kept["states"])
-    key = next(k for k, w in enumerate(watches) if _watches(w, name, kind, model))
+    if name in model.spec.refinements and len(cells) == 1:
+        state = State(model.spec.domains, cells[0])
+        return refined_initial_states.violation(model.spec, target, name, kind, state, kept["states"])
+    key = _watch(watches, name, kind, model)
     return violation(model, target, watches[key], key, cells, kept["states"], kept["beyond"])
 
 
-def _watches(watch: Watch, name: str, kind: Kind, model: Model) -> bool:
-    return KINDS.get(watch.kind) is kind and model.properties[watch.index].name == name
+def _watch(watches: list[Watch], name: str, kind: Kind, model: Model) -> int:
+    """The first watch that reports a property with a kind of violation; LookupError where there is none."""
+    named = (k for k, watch in enumerate(watches) if model.properties[watch.index].name == name)
+    found = next((k for k in named if kind_of(model, watches[k]) is kind), None)
+    if found is None:
+        raise LookupError(f"{name}: {kind}")
+    return found

@@ -22,7 +22,7 @@ def with_beginnings(
 ) -> list[Violation]:
     """The findings, and a violation for each named refinement that an initial state breaks and no step does."""
     names = [name for name in spec.refinements if not wanted or name in wanted]
-    begun = [violation for name in names for violation in _of(spec, target, name)]
+    begun = [item for name in names for item in _of(spec, target, name)]
     known = {(v.property, v.kind) for v in begun}
     rest = [v for v in found if (v.property, v.kind) not in known]
     return sorted([*begun, *rest], key=lambda v: GRAVITY.index(v.kind)) if begun else list(found)
@@ -37,10 +37,11 @@ def _of(spec: Spec, target: str, name: str) -> list[Violation]:
         if kind is not None:
             broken.setdefault(kind, []).append(state)
     least = {kind: min(states, key=lambda state: layout.pack(state.cells)) for kind, states in broken.items()}
-    return [_violation(spec, target, name, kind, state, len(broken[kind])) for kind, state in least.items()]
+    return [violation(spec, target, name, kind, state, len(broken[kind])) for kind, state in least.items()]
 
 
-def _violation(spec: Spec, target: str, name: str, kind: Kind, state: State, states: int) -> Violation:
+def violation(spec: Spec, target: str, name: str, kind: Kind, state: State, states: int) -> Violation:
+    """The violation of a refinement by an initial state, one of `states`."""
     from .replay import make_trace, why_false
 
     witness, error = why_false(spec, name, state, None)
@@ -54,7 +55,7 @@ def broken_by(spec: Spec, target: str, state: State) -> Violation | None:
     for name in spec.refinements:
         kind = judged(spec, name, state)
         if kind is not None and any(state == other for other in initial_states(spec)):
-            return _violation(spec, target, name, kind, state, 1)
+            return violation(spec, target, name, kind, state, 1)
     return None
 
 

@@ -48,7 +48,7 @@ def violation(
         trace = make_trace(spec, target, cells, shows="error", kind=Kind.ERROR.value, explanation=text, failing=name)
         return Violation("error", Kind.ERROR, trace, text, failed.error, count)
     prop = model.properties[watch.index]
-    kind = Kind.REFINEMENT if watch.kind != "error" and prop.name in spec.refinements else KINDS[watch.kind]
+    kind = kind_of(model, watch)
     before = State(spec.domains, cells[-2]) if prop.steps else None
     witness, error = why_false(spec, prop.name, last, before)
     text = error.what if error else prop.text
@@ -62,6 +62,13 @@ def violation(
         witness=witness,
     )
     return Violation(prop.name, kind, trace, text, error, count, beyond)
+
+
+def kind_of(model: Model, watch: Watch) -> Kind:
+    """The kind of a violation that a watch reports."""
+    if watch.kind != "error" and model.properties[watch.index].name in model.spec.refinements:
+        return Kind.REFINEMENT
+    return KINDS[watch.kind]
 
 
 def _suspect(model: Model) -> tuple[str, Where | None]:
