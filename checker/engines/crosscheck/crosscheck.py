@@ -20,16 +20,18 @@ from ...backends.native.initial_states import COMBINATIONS, InitialStates
 from ...backends.native.probe import Probe
 from ...errors import EverystateError, Where
 from ...language import marks
-from ...language.declarations import ActionInstance
+from ...language.declarations import ActionInstance, Property
 from ...language.state import State
 from ...language.symmetry import generators, moved_state, sets_of
 from ...results.text import count
+from ...results.verdict import Kind
 from ..execution_cache import Cells
 from ..plain_python import PlainPython, PlainSuccessors, truth_of
 from ..symmetry import Orbits
 from . import culprit
 from .allowance import Allowance
 from .compiled_steps import Answer, Held, answer
+from .verdict_check import DEADLOCK, ERROR, Broken, Observed
 
 if TYPE_CHECKING:
     from ..expansion import Expansion
@@ -57,7 +59,9 @@ class CrossCheck:
                 left = self.model.antecedents[watch.index]
                 self._lefts[left.property].append((k, left.where))
         self._done: set[bytes] = set()
-        self._outside: set[Cells] = set()
+        self.observed: dict[bytes, Observed] = {}
+        """What plain Python saw in the states that were compared, by their words."""
+        self._outside: dict[Cells, Observed] = {}
         self._views: dict[bytes, tuple[Any, ...]] = {}
         self._keys: dict[tuple[Any, ...], bytes] = {}
         self._orbits = Orbits(self.spec)
@@ -103,16 +107,17 @@ class CrossCheck:
         if said.row.tobytes() in self._done:
             return
         self._done.add(said.row.tobytes())
+        seen = self.observed[said.row.tobytes()] = Observed()
         state, *after = self._states_of(np.concatenate([said.row, said.after]))
-        self._steps(state, after, said)
-        self._properties(state, said.held)
-        self._step_properties(state, after, said)
+        self._steps(state, after, said, seen)
+        self._properties(state, said.held, seen)
+        self._step_properties(state, after, said, seen)
         self._skipped(state, said)
         self._symmetric(state)
         if self.program.constrained or self.program.viewed:
-            self._identified([state, *after], said)
+            self._identified([state, *after], said, seen)
 
-    def _identified(self, states: Sequence[State], said: Answer) -> None:
+    def _identified(self, states: Sequence[State], said: Answer, seen: Observed) -> None:
         """Compare constraints and keys of a state and its successors.
 
         States outside a constraint or with a known view are not stored, so they occur as successors only.
@@ -120,19 +125,23 @@ class CrossCheck:
         for at, (state, inside) in enumerate(zip(states, said.inside.tolist(), strict=True)):
             self._inside(state, inside)
             self._same_view(state, said.keys[at])
-            if at and not inside and state.cells not in self._outside:
-                self._outside.add(state.cells)
-                self._properties(state, said.held_after[at - 1])
+            if at and not inside:
+                if state.cells not in self._outside:
+                    self._outside[state.cells] = Observed()
+                    self._properties(state, said.held_after[at - 1], self._outside[state.cells])
+                seen.outside |= self._outside[state.cells].here
+                seen.goals_outside |= self._outside[state.cells].goals
 
     def _states_of(self, rows: Any) -> Iterator[State]:
         return (State(self.spec.domains, cells) for cells in self.model.layout.unpack_all(rows))
 
     # -- actions -------------------------------------------------------------------------------------------
 
-    def _steps(self, state: State, after: Sequence[State], said: Answer) -> None:
+    def _steps(self, state: State, after: Sequence[State], said: Answer, seen: Observed) -> None:
         """Compare the steps of a state and its counters."""
         counters, counted = self.program.counters, said.counted.tolist()
         found = self.plain.steps(state.cells, self.called, self.idle)
+        seen.steps.update([ERROR] if found.failing else [] if any(found.after.values()) else [DEADLOCK])
         compiled: dict[str, list[Cells]] = defaultdict(list)
         for successor, action in zip(after, said.actions.tolist(), strict=True):
             compiled[self.program.action_names[action]].append(successor.cells)
@@ -193,21 +202,35 @@ class CrossCheck:
 
     # -- properties ----------------------------------------------------------------------------------------
 
-    def _properties(self, state: State, held: Held) -> None:
+    def _properties(self, state: State, held: Held, seen: Observed) -> None:
         for prop in self.on_states:
             lefts = self._lefts.get(prop.name, ())
             found = self.plain.judge(prop.name, state.cells, noting=bool(lefts))
             self._judge(prop.name, state, None, held, truth_of(found))
+            self._observe(prop, truth_of(found), seen.here, seen.goals)
             for k, where in lefts:
                 if (k in held) != (where in found.lefts):
                     message = f"the left side is {k in held} on symbols and {where in found.lefts} on values"
                     raise self.differs(prop.name, message, state.cells, where)
 
-    def _step_properties(self, state: State, after: Sequence[State], said: Answer) -> None:
+    def _step_properties(self, state: State, after: Sequence[State], said: Answer, seen: Observed) -> None:
         for following, held in zip(after, said.on_steps, strict=True):
             for prop in self.on_steps:
                 found = self.plain.judge(prop.name, following.cells, state.cells)
                 self._judge(prop.name, following, state, held, truth_of(found))
+                self._observe(prop, truth_of(found), seen.steps, seen.goals)
+
+    def _observe(self, prop: Property, value: bool | None, broken: set[Broken], goals: set[str]) -> None:
+        """Note what the value of a property in plain Python (None: it fails) means for the verdict."""
+        if value is None:
+            broken.add((prop.name, Kind.PROPERTY_ERROR))
+        elif prop.kind == marks.REACHABLE:
+            goals.update([prop.name] if value else [])
+        elif prop.kind == marks.INVARIANT and not value:
+            broken.add((prop.name, Kind.INVARIANT))
+        elif prop.kind == marks.STEP_INVARIANT and not value:
+            refined = prop.name in self.spec.refinements
+            broken.add((prop.name, Kind.REFINEMENT if refined else Kind.STEP_INVARIANT))
 
     def _judge(self, name: str, state: State, before: State | None, held: Held, value: bool | None) -> None:
         """Compare the value of a property (None: it fails) with the watches of it that hold."""

@@ -21,6 +21,7 @@ from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.compiled_steps import Answer
 from ..crosscheck.crosscheck import CrossCheck
+from ..crosscheck.verdict_check import Observed, SampledViolations
 from ..execution_cache import Cells
 from ..observer import Observer
 from .findings import Findings
@@ -124,11 +125,38 @@ class CountCheck:
 
     # -- checks --------------------------------------------------------------------------------------------
 
+    @property
+    def whole_space(self) -> bool:
+        """Whether the sample is the whole space, and all steps were taken from each state."""
+        return len(self.seen) == self.history.distinct and self.expanded == self.history.depth
+
+    def sampled(self) -> SampledViolations:
+        """What plain Python saw in the states of the sample and in initial states."""
+        observed = self.check.observed
+        rows = [np.array([self.model.layout.pack(cells)], np.uint64).tobytes() for cells in self.initial]
+        levels: dict[bytes, int] = self._levels_of_plain_python() if self.whole_space else {}
+        found = [(1, observed.get(row, Observed()), False) for row in rows]
+        for state in self.seen:
+            level, seen = levels.get(state.key, state.level), observed[state.row.tobytes()]
+            found.append((level, seen, state.level <= self.expanded))
+        return SampledViolations.of(found)
+
+    def _levels_of_plain_python(self) -> dict[bytes, int]:
+        """The level of each state of the whole space, from the initial states and the compared steps alone."""
+        after = {state.key: [key for _, key in state.after] for state in self.seen}
+        levels = dict.fromkeys((state.key for state in self.seen if state.level == 1), 1)
+        front, level = [*levels], 1
+        while front:
+            level += 1
+            front = [key for key in dict.fromkeys(k for state in front for k in after[state]) if key not in levels]
+            levels.update(dict.fromkeys(front, level))
+        return levels
+
     def judge(self, findings: Findings) -> None:
         """E217 for a successor that is not on an allowed level, and for an impossible count."""
         if self._left_out is not None:
             self._settle(self._left_out)
-        whole = len(self.seen) == self.history.distinct and self.expanded == self.history.depth
+        whole = self.whole_space
         self._nothing_lost(whole)
         totals = self.totals + findings.beside
         for what, at, exact in self._counts(findings):
@@ -227,13 +255,13 @@ def after_search(
     complete: bool,
     observer: Observer,
     whole: Collection[int] = (),
-) -> None:
-    """Compare initial states and states of all levels, then the counts.
+) -> CountCheck | None:
+    """Compare initial states and states of all levels, then the counts; what was compared, if anything.
 
     The sample of a given size does not depend on time or on the number of workers.
     """
     if allowance.off:
-        return
+        return None
     part = LEFT if findings.violated or temporal(check.spec) else 1.0
     again = CountCheck(check, history, history.depth - (not complete), observer, whole)
     with allowance.running():
@@ -245,3 +273,4 @@ def after_search(
             answers = history.answers(first, last, check.idle)
             again.take(takewhile(lambda _: not (again.some and allowance.over(part)), answers))
         again.judge(findings)
+    return again

@@ -18,6 +18,7 @@ from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
+from ..crosscheck.verdict_check import confirm
 from ..expansion import Words
 from ..limits import Limits
 from ..memory import available, shown
@@ -120,9 +121,9 @@ def conclude(
     check = CrossCheck(search.program, history, probes)
     limits = search.limits
     allowance = Allowance(limits.cross_check, limits.stopwatch, limits.cross_check_seconds)
-    searched = not interrupted
+    searched, compared = not interrupted, None
     try:
-        after_search(check, history, allowance, findings, complete, search.observer, whole)
+        compared = after_search(check, history, allowance, findings, complete, search.observer, whole)
     except KeyboardInterrupt:  # the states searched remain valid and are reported as such
         search.stopped, interrupted = "interrupted", True
     if searched:
@@ -162,7 +163,7 @@ def conclude(
     vacuous = _idle_actions(probes, history) + _vacuous_implications(search.model, findings) if complete else []
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
     grows = "" if violations or complete else _growing(search.model, history)
-    return Result(
+    result = Result(
         target=search.target,
         constants=search.model.spec.constants,
         engine="native",
@@ -185,6 +186,11 @@ def conclude(
         interrupted=interrupted,
         cross_checked=check.count,
     )
+    reduced = search.program.reduction is not None
+    if compared is not None and not interrupted and (complete or not reduced):
+        exact = compared.whole_space and complete and not (reduced or search.program.viewed)
+        confirm(search.model.spec, result, compared.sampled(), exact, findings.deadlock)
+    return result
 
 
 def _without_fairness(spec: Spec, alone: bool) -> list[str]:
