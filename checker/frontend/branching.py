@@ -23,6 +23,7 @@ from ..ir.tree import Disabled, Tree
 from ..language.machine import Disabled as DisabledHere
 from .journal import MISSING, WHOLE, Journal, write
 from .outcomes import ConditionalEnd, ConditionalValue, Outcome
+from .watchdog import NeverReturns
 
 Thunk = Callable[[], Any]
 Joined = Callable[[Expr, Any, Any], Any]
@@ -161,7 +162,7 @@ class Branching:
         try:
             try:
                 a = self._side(term, then)
-            except (CannotMerge, KeyboardInterrupt):
+            except (CannotMerge, KeyboardInterrupt, NeverReturns):
                 raise
             except BaseException as error:
                 leaf = self._leaf(error)
@@ -177,7 +178,7 @@ class Branching:
             tracer.facts = outer
             try:
                 b = self._side(not_term, otherwise)
-            except (CannotMerge, KeyboardInterrupt):
+            except (CannotMerge, KeyboardInterrupt, NeverReturns):
                 raise
             except BaseException as error:
                 leaf = self._leaf(error)
@@ -226,7 +227,7 @@ class Branching:
         self._weak.append(True)
         try:
             return run()
-        except (CannotMerge, KeyboardInterrupt):
+        except (CannotMerge, KeyboardInterrupt, NeverReturns):
             raise
         except BaseException as error:
             leaf = self._leaf(error)

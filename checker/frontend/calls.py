@@ -391,20 +391,9 @@ class Calls:
         if isinstance(items, SetView):
             return self.tracer.integer(items._size())
         if isinstance(items, ConditionalElements):
-            if items.kind is set:
-                return (
-                    len(self.plain(items))
-                    if not self._distinct(items)
-                    else self._counted([(e, True) for e, _ in items.pieces(self.pool.true)])
-                )
             return self._counted([(e, True) for e, _ in items.pieces(self.pool.true)])
         own = self.special(items, "__len__")
         return self.call(own, items) if own is not None else len(self.operand(items))
-
-    def _distinct(self, items: ConditionalElements) -> bool:
-        """Whether the elements of a set are surely different ones."""
-        values = [v for _, v in items.pieces(self.pool.true)]
-        return not any(map(self.depends, values)) and len(set(values)) == len(values)
 
     def _counted(self, pieces: list[Piece]) -> Any:
         terms = [self.pool.and_((exists, self.truth(value))) for exists, value in pieces]

@@ -525,7 +525,25 @@ class Operations(Calls):
                 self.tracer.stores(value)  # a member that changes is lost to the set
         if all(exists is self.pool.true and not self.depends(value) for exists, value in pieces):
             return self.own({value for _, value in pieces})
-        return ConditionalElements(pieces, set)
+        return ConditionalElements(self._different(pieces), set)
+
+    def _different(self, pieces: list[Piece]) -> list[Piece]:
+        """Of equal members the first that exists."""
+        found: list[Piece] = []
+        for exists, value in pieces:
+            key = self.hashable(value)
+            same = [self.pool.and_((e, self.truth(self.eq(v, key)))) for e, v in found]
+            exists = self.pool.and_((exists, self.pool.not_(self.pool.or_(same))))
+            if exists is not self.pool.false:
+                found.append((exists, key))
+        return found
+
+    def hashable(self, value: Any) -> Any:
+        """A value that may be a member of a set; TypeError for one that can change."""
+        plain = value.value if type(value) is OptionalValue else value
+        if isinstance(plain, (list, dict, set)):
+            raise TypeError(f"unhashable type: '{plain.__class__.__name__}'")
+        return value
 
     def set_of(self, items: list[Any]) -> Any:
         return self.set_of_pieces([(self.pool.true, v) for v in items])
@@ -595,7 +613,9 @@ class Operations(Calls):
             if a.keys() != b.keys():
                 return False
             return self.tracer.boolean(self.pool.and_([self.truth(self.eq(a[k], b[k])) for k in a]))
-        a, b = self._beside(a, b), self._beside(b, a)
+        if isinstance(b, SetView):
+            a, b = b, a
+        b = self._beside(b, a)
         if isinstance(a, ConditionalElements) or isinstance(b, ConditionalElements):
             return self.pieces_equal(a, b)
         if type(a) is type(b) and is_frozen_dataclass(type(a)) and self.special(a, "__eq__") is None:
@@ -764,7 +784,21 @@ class Operations(Calls):
 
     def pieces_equal(self, a: Any, b: Any) -> Any:
         """Whether two collections with conditional elements are equal."""
-        return self.plain(a) == self.plain(b)
+        if not (isinstance(a, (set, frozenset)) or getattr(a, "kind", list) is set):
+            return self.plain(a) == self.plain(b)
+        if not (isinstance(b, (set, frozenset)) or getattr(b, "kind", list) is set):
+            return False
+        one, other = self._members(a), self._members(b)
+        return self.tracer.boolean(self.pool.and_((self._within(one, other), self._within(other, one))))
+
+    def _members(self, items: Any) -> list[Piece]:
+        return self.pieces_of(self.in_order(items) if type(items) in (set, frozenset) else items)
+
+    def _within(self, some: list[Piece], others: list[Piece]) -> Expr:
+        """Whether each of some members is one of others."""
+        pool = self.pool
+        kept = [(e, self.truth(self.any_of_pieces([(f, self.eq(v, w)) for f, w in others]))) for e, v in some]
+        return pool.and_([pool.or_((pool.not_(exists), found)) for exists, found in kept])
 
     # -- arithmetic ----------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ def source_of(function: FunctionType) -> Source:
     index = file.lambdas if code.co_name == "<lambda>" else file.functions
     found = index.get((code.co_name, code.co_firstlineno), [])
     if code.co_name == "<lambda>" and len(found) > 1:
-        found = [c for c in found if _position(c.node.body) == _extent(code)]  # type: ignore[arg-type]
+        found = _around(_extent(code), found)
     rewritten = "@pytest_ar" in function.__globals__  # pytest compiles the asserts of a test file differently
     if len(found) != 1 or not (rewritten or code in file.codes):
         reason = "its file is not what was imported: it has changed since, or the function was made another way"
@@ -149,8 +149,16 @@ def _fields(kind: type) -> tuple[str, ...]:
     return tuple(field for field in getattr(kind, "_fields", ()) if field not in without)
 
 
-def _position(node: ast.AST) -> tuple[int, int, int, int]:
-    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+def _around(extent: tuple[int, int, int, int], lambdas: list[Source]) -> list[Source]:
+    """The innermost lambda around some instructions, which need not cover its body: `not a in b` is one of `a in b`."""
+    bodies: list[tuple[Any, Source]] = [(source.node.body, source) for source in lambdas]
+    start, end = extent[:2], extent[2:]
+    around = [
+        ((body.lineno, body.col_offset), source)
+        for body, source in bodies
+        if (body.lineno, body.col_offset) <= start and end <= (body.end_lineno, body.end_col_offset)
+    ]
+    return [source for at, source in around if at == max(at for at, _ in around)]
 
 
 def _extent(code: CodeType) -> tuple[int, int, int, int]:

@@ -518,6 +518,12 @@ ACTIONS = {
     "unbound local": "if self.b:\n    k = 1\nself.n = k",
 }
 
+ACTIONS |= {
+    "sorted set of values": "require(len(self.q) == 2)\nself.n = len(sorted(set(self.q)))",
+    "sum of set of values": "self.n = sum({self.n, self.m, self.r.x}) % 6",
+    "loop over a sorted set": "for v in sorted({self.r.x, self.n % 3}):\n    self.a[v] = 3 - self.a[v]",
+}
+
 PROPERTIES = {
     "plain": "return self.n < 6",
     "branches": "if self.b:\n    return self.n > 0\nreturn self.m < 3",
@@ -533,5 +539,6 @@ PROPERTIES = {
     "fails": "return self.q[0] == 1",
     "or with value": "return bool(self.n or self.q)",
     "local list": "items = [v for v in self.q if v > 1]\nreturn len(items) < 2",
+    "set of values equals": "return {v for v in self.q} == self.s or self.s == {self.n}",
     "counts": "return sum(v == 1 for v in self.a) == self.q.count(1)",
 }
