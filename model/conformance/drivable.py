@@ -65,5 +65,3 @@ def _of_the_log(spec: KafkaProducer) -> Iterator[str]:
         yield "no release has producer.state.batches.to.retain"
     if spec.replicas > 2 and spec.moves_leader and spec._memory_moves() and not spec.explicit_replication:
         yield "how much the third replica had at an election is not told (D4); -c explicit_replication=True tells it"
-    if spec.retentions and spec.isr_shrinks and not spec.starts_apart:
-        yield "where nobody else may lead, the model does not say where the log of a follower begins (D14)"

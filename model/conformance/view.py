@@ -52,9 +52,14 @@ class View:
         """Whether an entry of the log is another producer's."""
         return entry.batch == self.spec.foreign and at >= self.spec.warm
 
+    def is_tracked(self, broker: int) -> bool:
+        """Whether the model knows where the log of a replica begins: of a follower only if it may ever lead."""
+        spec = self.spec
+        return bool(self.leader == broker or spec.starts_apart or not spec.retentions)
+
     def memory(self, broker: int, partition: int) -> Any:
         """What a replica remembers, by producer id; without other producers."""
-        if not self.spec.may_be_asked(broker):
+        if not (self.spec.may_be_asked(broker) and self.is_tracked(broker)):
             return UNTOLD
         found, entries = [], self.spec.own_log(broker, partition)
         for pid in range(self.spec.pids):
@@ -67,13 +72,13 @@ class View:
 
     def snapshots(self, broker: int, partition: int) -> Any:
         """The places of a replica's producer snapshots above the log start."""
-        if not self.spec.keeps_snapshots or not self.spec.is_read_later(broker):
+        if not (self.spec.keeps_snapshots and self.spec.is_read_later(broker) and self.is_tracked(broker)):
             return UNTOLD
         return self._marked(self.replica[partition][broker].snapshots)
 
     def segments(self, broker: int, partition: int) -> Any:
         """The places above the log start where a replica's segments begin."""
-        if not self.spec.keeps_segments or not self.spec.is_read_later(broker):
+        if not (self.spec.keeps_segments and self.spec.is_read_later(broker) and self.is_tracked(broker)):
             return UNTOLD
         return self._marked(self.replica[partition][broker].segments)
 

@@ -15,6 +15,7 @@ import everystate.model.drain
 import everystate.model.transactions
 from everystate.model.conformance.drain.rules import RULES as SEEN_OF_THE_DRAIN
 from everystate.model.conformance.rules import ARGUED, RULES
+from everystate.model.conformance.transactions.coordinator_rules import SHOWN
 from everystate.model.rules import CITED, Page, Rule, find, pages, rules
 from tests.docs import rule_pages
 
@@ -90,6 +91,12 @@ def test_evidence_is_what_the_drivers_count() -> None:
     assert counted - driven == PLAYED
     assert {name for name, why in ARGUED.items() if re.search(r"counted as \w", why)} - driven == {"B6.2", "B6.6"}
     assert set(SEEN_OF_THE_DRAIN) - driven == set()
+
+
+def test_what_a_walk_counts_is_a_rule() -> None:
+    """A report prints the sentence of each rule that it counts."""
+    counted = {name.partition(" ")[0] for name in (*RULES, *SEEN_OF_THE_DRAIN, *SHOWN)}
+    assert counted - set(rules()) == set()
 
 
 def test_pages_are_written_from_the_rules() -> None:

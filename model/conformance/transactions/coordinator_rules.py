@@ -163,16 +163,16 @@ SHOWN: dict[str, Callable[[Facts], bool]] = {
     "T6.4": lambda f: f.action == "complete",
     "T7.1": lambda f: f.is_(BATCH, "NONE"),
     "T7.2": lambda f: f.is_(BATCH, "INVALID_PRODUCER_EPOCH") and not f.early,
-    "T7.3, T7.4": lambda f: f.is_(MARKER, "NONE", "INVALID_PRODUCER_EPOCH"),
+    **dict.fromkeys(("T7.3", "T7.4"), lambda f: f.is_(MARKER, "NONE", "INVALID_PRODUCER_EPOCH")),
     "T7.5": lambda f: f.is_(MARKER, "TRANSACTION_COORDINATOR_FENCED"),
-    "T7.6, T7.7": lambda f: f.is_(MARKER, "NONE"),
-    "T7.9, T7.13": lambda f: f.after.get(WAITS) is True,
+    **dict.fromkeys(("T7.6", "T7.7"), lambda f: f.is_(MARKER, "NONE")),
+    **dict.fromkeys(("T7.9", "T7.13"), lambda f: f.after.get(WAITS) is True),
     "T7.11": lambda f: f.is_(BATCH, "INVALID_TXN_STATE"),
     "T7.12": lambda f: bool(f.after.get(TO_CLIENT)),
     "T7.15": lambda f: f.is_(BATCH, "INVALID_PRODUCER_EPOCH") and f.early,
-    "T7.16, T7.17": lambda f: f.is_(BATCH, "OUT_OF_ORDER_SEQUENCE_NUMBER"),
+    **dict.fromkeys(("T7.16", "T7.17"), lambda f: f.is_(BATCH, "OUT_OF_ORDER_SEQUENCE_NUMBER")),
 }
-"""By rules, the condition that shows them. The rules that every comparison shows (T1.1 to T1.3, T7.10, T7.14, T8.1 to
+"""By rule, the condition that shows it. The rules that every comparison shows (T1.1 to T1.3, T7.10, T7.14, T8.1 to
 T8.3) are not counted."""
 
 
