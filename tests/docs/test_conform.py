@@ -17,7 +17,9 @@ from tests.selection import quick
 from .page import ROOT, forget_files
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-COMMAND = re.compile(r"everystate (conform [^`\n\\]*?(?:\\\n *[^ `\n\\][^`\n\\]*?)*)(?: {3,}[^\n]*)?(?:`|$)", re.MULTILINE)
+COMMAND = re.compile(
+    r"everystate (conform [^`\n\\]*?(?:\\\n *[^ `\n\\][^`\n\\]*?)*)(?: {3,}[^\n]*)?(?:`|$)", re.MULTILINE
+)
 PLACES = {"SCENARIO": "late-start", "N": "2"}
 """Words of the documentation that stand for others, and an example of each."""
 CHEAP = ("txn-4.3-without-tv2/lost-answer-and-fail-over --with coordinator", "drain-3.3/hung-leader")
