@@ -11,23 +11,30 @@ CONTROL = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 def parse(text: str) -> dict[str, str]:
     """The keys and values of a file; of a key that is there twice, the last value. ValueError for a bad \\u."""
-    return dict(map(_pair, _logical_lines(text)))
+    return {key: value for key, value, _ in numbered(text)}
 
 
-def _logical_lines(text: str) -> Iterator[str]:
+def numbered(text: str) -> Iterator[tuple[str, str, int]]:
+    """Each key with its value and the line where it begins."""
+    for line, number in _logical_lines(text):
+        yield *_pair(line), number
+
+
+def _logical_lines(text: str) -> Iterator[tuple[str, int]]:
     """Lines without comments and leading blanks, joined where one ends in an odd number of backslashes."""
-    whole, open_ = "", False
-    for line in re.split(r"\r\n|\n|\r", text):
+    whole, open_, begun = "", False, 0
+    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), 1):
         line = line.lstrip(BLANK)
         if not open_ and (not line or line[0] in "#!"):
             continue
+        begun = begun if open_ else number
         open_ = (len(line) - len(line.rstrip("\\"))) % 2 == 1
         whole += line[:-1] if open_ else line
         if not open_:
-            yield whole
+            yield whole, begun
             whole = ""
     if whole:
-        yield whole
+        yield whole, begun
 
 
 def _pair(line: str) -> tuple[str, str]:

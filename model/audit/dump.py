@@ -6,9 +6,8 @@
                   with --deep-iteration or --print-data-log the records follow: | offset: .. payload: ..
     3.0 and later the same with deleteHorizonMs, and the codec in lower case
 
-Fields are found by their names, so their order does not matter. Lines with another beginning are skipped: keys and
-payloads are printed as they are, and may hold line ends. A batch line that cannot be read is a flaw. `Dumping PATH`
-starts a segment.
+Fields are found by their names, so their order does not matter. A line that cannot be read is a flaw, whether it
+begins like that of a batch or not (see stray_lines.py). `Dumping PATH` starts a segment.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from typing import BinaryIO
 from .batch_lines import read_lines
 from .record_lines import Records
 from .schema import Flaw, Header, Items
+from .stray_lines import StrayLines
 
 WINDOW = 8 << 20
 LONGEST = 16 << 20
@@ -38,14 +38,14 @@ def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None, indented
     Where a dump is read in parts, each part but the first begins in an unknown segment: items before its first Header
     belong to the last Header of the parts before it.
     """
-    records = Records()
+    records, stray = Records(), StrayLines(whole=not start)
     empty = not start
     for text, at in _windows(stream, start, end):
         lines = BLANKS.sub(_behind, text) if indented else text
-        for item in _window(lines, at, records):
+        for item in _window(lines, at, records, stray):
             empty = empty and isinstance(item, Header)
             yield item
-    for item in records.flush():
+    for item in (*records.flush(), *stray.flush()):
         empty = False
         yield item
     if empty and end is None:
@@ -88,19 +88,23 @@ def _pass_line(stream: BinaryIO) -> int:
     return passed
 
 
-def _window(text: bytes, at: int, records: Records) -> Items:
+def _window(text: bytes, at: int, records: Records, stray: StrayLines) -> Items:
     if b"\r\n" in text:
         text = text.replace(b"\r\n", b" \n")
     first = 0
     for mark in _marks(text):
-        yield from _region(text[first : mark.start()], at + first, records)
+        yield from _region(text[first : mark.start()], at + first, records, stray)
         yield from records.flush()
+        yield from stray.flush()
+        stray.pass_line()
         if mark["path"] is not None:
-            yield Header(mark["path"].decode("utf-8", "replace").strip())
+            path = mark["path"].decode("utf-8", "replace").strip()
+            stray.begin(path)
+            yield Header(path)
         else:
             yield Flaw("truncated", -1, int(mark["rest"]), "told by the dump")
         first = mark.end() + 1
-    yield from _region(text[first:], at + first, records)
+    yield from _region(text[first:], at + first, records, stray)
 
 
 def _marks(text: bytes) -> list[re.Match[bytes]]:
@@ -114,7 +118,7 @@ def _marks(text: bytes) -> list[re.Match[bytes]]:
     return [mark for at in sorted(places) if (mark := MARK.match(text, at))]
 
 
-def _region(text: bytes, at: int, records: Records) -> Items:
+def _region(text: bytes, at: int, records: Records, stray: StrayLines) -> Items:
     """Lines of one segment."""
     others = True
     if START in text:
@@ -125,3 +129,4 @@ def _region(text: bytes, at: int, records: Records) -> Items:
             yield from read_lines(batches, text, at)
     if others:
         yield from records.read(text)
+    yield from stray.read(text, at)

@@ -172,6 +172,12 @@ KINDS = {
             "the dump leaves out a part of the segment",
             "Batches end where the next begins. Was the dump filtered or cut?",
         ),
+        Kind(
+            "stray-line",
+            Level.DAMAGED,
+            "a line of the dump tells of no batch",
+            "The dump ended with an error, or another program wrote into it. What else it left out is not known.",
+        ),
         Kind("not-a-log", Level.DAMAGED, "no batch was found", "The file is neither a segment nor a dump of one."),
         Kind("unreadable", Level.DAMAGED, "the file cannot be read", "The machine that tried to says why."),
         Kind(
@@ -187,7 +193,7 @@ KINDS = {
             "zeros at the end of a segment",
             "log.preallocate makes the file before it is written.",
         ),
-        Kind("empty", Level.LEGAL, "an empty file", "A segment that was rolled and not yet written."),
+        Kind("empty", Level.LEGAL, "no batch", "A segment that was rolled and not yet written, or a dump of one."),
     )
 }
 ORDER = {name: at for at, name in enumerate(KINDS)}

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 AROUND = 2
 """Batches on either side of a finding that are kept for its picture."""
-BROKEN, UNDECIDED, CLEAN = 12, 3, 0
+INTERNAL = ("__consumer_offsets", "__transaction_state", "__cluster_metadata", "__share_group_state")
+"""Topics that brokers write themselves, without producer ids."""
+CODES = {"BROKEN": 12, "SUSPICIOUS": 3, "UNDECIDED": 3, "BEGINS LATE": 3, "CLEAN": 0}
+"""The verdicts and their exit codes."""
 Values = dict[str, Any]
 
 
@@ -53,7 +56,9 @@ class FindingLimits:
 class Report:
     """What was read, how many findings there are of each kind, and the first of them.
 
-    `exit_code` is 12 if a finding violates idempotence, 3 if none does but some input could not be checked, else 0.
+    `checked` are the batches of producers with an id, `owned` the logs that have some. `unchecked` are the batches
+    without a producer id, except in topics that brokers write themselves. The verdict is CLEAN only where batches of
+    producers were checked, from sequence 0 on, and nothing was left unread or unchecked.
     """
 
     paths: tuple[str, ...]
@@ -63,22 +68,38 @@ class Report:
     counts: dict[str, int]
     kinds: dict[str, int]
     found: tuple[Found, ...] = field(default=())
+    unchecked: int = 0
+    owned: int = 0
 
     def number(self, level: Level) -> int:
         """How many findings there are of a level."""
         return sum(count for name, count in self.kinds.items() if KINDS[name].level is level)
 
     @property
+    def checked(self) -> int:
+        """Batches of producers whose sequences were checked."""
+        return self.counts["batches"] - self.counts["plain"] - self.counts["control"]
+
+    @property
     def exit_code(self) -> int:
         """The exit code of the command line."""
-        if self.number(Level.BROKEN):
-            return BROKEN
-        return UNDECIDED if self.number(Level.DAMAGED) else CLEAN
+        return CODES[self.verdict]
 
     @property
     def verdict(self) -> str:
-        """The last line in one word."""
-        return {BROKEN: "BROKEN", UNDECIDED: "UNDECIDED", CLEAN: "CLEAN"}[self.exit_code]
+        """The last line in one or two words."""
+        if self.number(Level.BROKEN):
+            return "BROKEN"
+        if self.number(Level.SUSPICIOUS):
+            return "SUSPICIOUS"
+        if self.number(Level.DAMAGED) or self.unchecked or not self.checked:
+            return "UNDECIDED"
+        return "BEGINS LATE" if self.late else "CLEAN"
+
+    @property
+    def late(self) -> int:
+        """Findings that depend on offsets which are not in the input."""
+        return self.kinds.get("first-sequence", 0) + self.kinds.get("unproved-gap", 0)
 
 
 def collect(
@@ -92,6 +113,8 @@ def collect(
         "count(distinct if(counts[0] + counts[5] > 0, log, null)) as logs",
         "count_if(counts[0] + counts[5] > 0) as segments",
         *(f"coalesce(sum(counts[{at}]), 0) as {name}" for at, name in enumerate(COUNTS)),
+        f"coalesce(sum(if(topic in ({', '.join(map(repr, INTERNAL))}), 0, counts[4])), 0) as unchecked",
+        "count(distinct if(counts[0] - counts[3] - counts[4] > 0, log, null)) as owned",
     ).first()
     assert totals is not None
     kinds = {row["kind"]: row["count"] for row in frames.findings.groupBy("kind").count().collect()}
@@ -109,6 +132,8 @@ def collect(
         {name: totals[name] for name in COUNTS},
         {name: kinds[name] for name in KINDS if name in kinds},
         (*drawn, *found[len(drawn) :]),
+        totals["unchecked"],
+        totals["owned"],
     )
 
 

@@ -11,7 +11,7 @@ from .report import Report
 from .wording import description, many, place, where, writer
 
 Paint = Callable[[str, str], str]
-ROLES = {"BROKEN": "VIOLATED", "CLEAN": "PROVED", "UNDECIDED": "UNDECIDED"}
+ROLES = {"BROKEN": "VIOLATED", "CLEAN": "PROVED"}
 LISTED = (Level.BROKEN, Level.DAMAGED, Level.SUSPICIOUS)
 """What the table lists one by one; legal findings are counted."""
 
@@ -36,7 +36,7 @@ def _read(report: Report) -> Iterator[str]:
 SPECIAL = {
     "transactional": "transactional",
     "control": "control batches (transaction markers, which have no sequence)",
-    "plain": "without a producer id (not idempotent, nothing to audit)",
+    "plain": "without a producer id (not idempotent, not checked)",
 }
 
 
@@ -77,24 +77,39 @@ def _likely(report: Report, kind: str) -> list[str]:
 
 
 def _last_line(report: Report, paint: Paint) -> str:
-    return paint(ROLES[report.verdict], report.verdict) + "  " + verdict(report)
+    return paint(ROLES.get(report.verdict, "UNDECIDED"), report.verdict) + "  " + verdict(report)
 
 
 def verdict(report: Report) -> str:
-    """The text of the verdict."""
+    """The text of the verdict: what was found, what was checked, and what was not."""
+    checked = f"{many(report.checked, 'batch', 'batches')} of producers in {many(report.owned, 'log')}"
+    open_ = "; ".join(_open(report))
     match report.verdict:
         case "BROKEN":
             number = report.number(Level.BROKEN)
             return f"{many(number, 'finding')} {'breaks' if number == 1 else 'break'} the promise of idempotence"
+        case "SUSPICIOUS":
+            number = report.number(Level.SUSPICIOUS)
+            text = f"{many(number, 'finding')} may break the promise of idempotence: look at the records"
+            return text + (f"; {open_}" if open_ else "")
+        case "UNDECIDED" if not report.checked:
+            return f"nothing was checked: {open_ or 'the input has no batch'}"
         case "UNDECIDED":
-            damage = many(report.number(Level.DAMAGED), "flaw")
-            return f"nothing that was read breaks the promise of idempotence; {damage} of the input"
-    text = "every sequence of every producer stands once, in order and without gaps"
-    if unproved := report.kinds.get("unproved-gap", 0):
-        text += f", as far as the offsets are there ({many(unproved, 'gap')} not judged)"
-    if suspicious := report.number(Level.SUSPICIOUS):
-        text += f"; {many(suspicious, 'finding')} to look at"
-    return text
+            return f"{checked} break nothing, but {open_}"
+        case "BEGINS LATE":
+            return f"{checked} break nothing; of earlier ones nothing is known: {many(report.late, 'place')} to look at"
+    return f"every sequence of every producer is there once, in order and without gaps: {checked}"
+
+
+def _open(report: Report) -> Iterator[str]:
+    """What was not read, or not checked."""
+    if damaged := report.number(Level.DAMAGED):
+        kinds = [name for name in report.kinds if KINDS[name].level is Level.DAMAGED]
+        yield f"{many(damaged, 'flaw')} of the input ({', '.join(kinds)})"
+    if report.unchecked:
+        yield f"{many(report.unchecked, 'batch', 'batches')} without a producer id"
+    if not report.checked and not report.unchecked and report.counts["batches"]:
+        yield "no batch is one of a producer"
 
 
 def as_json(report: Report) -> str:
@@ -107,6 +122,8 @@ def as_json(report: Report) -> str:
         "logs": report.logs,
         "segments": report.segments,
         **report.counts,
+        "checked": report.checked,
+        "unchecked": report.unchecked,
         "kinds": {name: {"level": KINDS[name].level, "count": count} for name, count in report.kinds.items()},
         "findings": [
             {name: value for name, value in found.values.items() if value is not None} for found in report.found

@@ -67,6 +67,6 @@ def description(found: Found) -> str:
     return str(text)
 
 
-def many(number: int, noun: str) -> str:
-    """A number of things: 1 file, 2 files."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+def many(number: int, noun: str, several: str = "") -> str:
+    """A number of things: 1 file, 2 files, 3 batches."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"

@@ -129,3 +129,21 @@ def test_a_line_of_any_length_is_passed_over_in_bounded_memory(monkeypatch: pyte
     (read,) = from_dump(b"\n".join([*lines[:4], long, *lines[4:]]))
     assert read.batches == expected("4.1")
     assert read.flaws == []
+
+
+DIED = b'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n\tat kafka.tools.Dump\n'
+
+
+@pytest.mark.parametrize("form", ["4.1", "2.8-deep"])
+def test_a_dump_that_died_is_not_read_to_its_end(form: str) -> None:
+    """also behind a record, whose payload may have any lines"""
+    (read,) = from_dump(text(form) + DIED)
+    assert read.flaws == [("stray-line", len(text(form)), 2)]
+    assert read.texts == [f"line {text(form).count(b'%c' % 10) + 1}: " + DIED.decode().split("\n")[0]]
+    assert read.batches == expected(form)
+
+
+def test_lines_of_other_programs_are_told_and_those_of_java_are_not() -> None:
+    noise = b"SLF4J: Defaulting to no-operation (NOP) logger implementation\n"
+    (read,) = from_dump(noise + text("4.1") + b"command terminated with exit code 137\n")
+    assert read.flaws == [("stray-line", len(noise + text("4.1")), 1)]

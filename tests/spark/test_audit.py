@@ -170,7 +170,8 @@ def test_retention_compaction_markers_and_plain_batches_are_no_findings(spark: A
         ("first-sequence", "orders-3", 501),
     ]
     assert {found["kind"] for found in report.found} == {"first-sequence", "unproved-gap"}
-    assert (report.exit_code, report.counts["control"], report.counts["plain"]) == (0, 37, 37)
+    assert (report.verdict, report.counts["control"], report.counts["plain"]) == ("UNDECIDED", 37, 37)
+    assert report.unchecked == 37
 
 
 @pytest.mark.thorough
@@ -327,7 +328,36 @@ def test_a_clean_log_and_the_last_line_alone(
         log.append(one)
     write_log(tmp_path / "orders-0", log.batches)
     assert main(["audit", "orders-0", "-q"]) == 0
-    assert capsys.readouterr().out == "CLEAN  every sequence of every producer stands once, in order and without gaps\n"
+    text = "every sequence of every producer is there once, in order and without gaps: 5 batches of producers in 1 log"
+    assert capsys.readouterr().out == f"CLEAN  {text}\n"
+
+
+DUMP = """Dumping /k/t-0/00000000000000000000.log
+Log starting offset: 0
+baseOffset: 0 lastOffset: 0 count: 1 baseSequence: SEQUENCE lastSequence: SEQUENCE producerId: OWNER producerEpoch: 0 \
+partitionLeaderEpoch: 0 isTransactional: false isControl: false position: 0 CreateTime: 1600000000000 size: 80 \
+magic: 2 compresscodec: none crc: 1 isvalid: true
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "said"),
+    [
+        ("", "UNDECIDED", "nothing was checked: the input has no batch"),
+        (DUMP.split("baseOffset")[0], "UNDECIDED", "nothing was checked: the input has no batch"),
+        (DUMP.replace("OWNER", "-1").replace("SEQUENCE", "-1"), "UNDECIDED", "1 batch without a producer id"),
+        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "0") + "Killed\n", "UNDECIDED", "1 flaw of the input"),
+        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "3"), "SUSPICIOUS", "may break the promise"),
+        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "0"), "CLEAN", "1 batch of producers in 1 log"),
+    ],
+)
+def test_clean_is_a_log_of_producers_that_was_read_to_its_end(
+    shared: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, word: str, said: str
+) -> None:
+    (tmp_path / "dump.txt").write_text(text)
+    code = main(["audit", str(tmp_path / "dump.txt"), "-q"])
+    printed = capsys.readouterr().out
+    assert (code, printed.startswith(word), said in printed) == (0 if word == "CLEAN" else 3, True, True), printed
 
 
 @pytest.mark.thorough

@@ -28,7 +28,7 @@ all files whose names end in .log, .txt or .dump, or in one of these and .gz.
 docs/how-to/audit.md explains each finding.
 
 \b
-Exit codes: 0 clean, 12 the promise of idempotence is broken, 3 not broken as far as the input shows,
+Exit codes: 0 clean, 12 the promise of idempotence is broken, 3 suspicious, or not all of it could be read or checked,
 2 usage or nothing to read."""
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
