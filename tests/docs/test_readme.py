@@ -16,14 +16,14 @@ from tests.selection import quick
 from .page import ROOT, forget_files, is_excerpt
 
 TEXT = (ROOT / "README.md").read_text("utf-8")
-COMMANDS = [line.split("  ")[0] for line in re.findall(r"^ {4}(everystate .*)$", TEXT, re.MULTILINE)]
+COMMANDS = re.findall(r"^\| `(everystate [^`]*)` \|", TEXT, re.MULTILINE)
 FEWER = {
     "explore idem-producer": "explore --help",
-    "watch path/to/my_spec.py": "watch --help",
+    "watch retry.py": "watch --help",
 }
 """A watch and the server of a page do not end; tests/explore opens the page, tests/cli/test_watch.py watches."""
 LONG = ("assess", "conform", "prove")
-BROKEN = ("check idem-producer -c max_in_flight=6", "check path/to/my_spec.py", "assess producer.properties")
+BROKEN = ("check idem-producer -c max_in_flight=6", "check retry.py", "assess producer.properties")
 CODES = {f"everystate {command}": 12 for command in BROKEN}
 SHOWN = re.findall(r"`everystate (check \S+)`", TEXT)
 
@@ -38,8 +38,7 @@ def block(kind: str) -> str:
 def own_spec(run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The README's spec and properties of a producer, where its commands expect them."""
     monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "20")
-    path = Path("path/to/my_spec.py")
-    path.parent.mkdir(parents=True)
+    path = Path("retry.py")
     path.write_text(block("python"), "utf-8")
     Path("producer.properties").write_text("acks=all\n", "utf-8")
     return path
