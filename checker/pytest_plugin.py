@@ -32,13 +32,18 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+import sys
 from collections.abc import Generator, Iterator
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from .language.methods import function_of
+from .results.verdict import Kind
 
 if TYPE_CHECKING:
     from .api.checked import Checked as Found
@@ -127,7 +132,20 @@ class Checked:
     def _require(self, held: bool, what: str, name: str = "") -> None:
         __tracebackhide__ = True
         if not held:
-            pytest.fail(f"{what}\n{self.result.statement}\n\n{self.trace(name)}".rstrip(), pytrace=False)
+            said = [f"{_caller()}: {what}", self.result.statement, *self._places(name), *self._causes(name), ""]
+            pytest.fail("\n".join([*said, self.trace(name)]).rstrip(), pytrace=False)
+
+    def _places(self, name: str) -> list[str]:
+        """Where the violated properties are written."""
+        failed = [v.property for v in self.result.violations if name in ("", v.property)]
+        made = {found: function_of(getattr(type(self.spec), found, None)) for found in failed}
+        codes = {found: function.__code__ for found, function in made.items() if isinstance(function, FunctionType)}
+        return [f"  {found}: {_shown(code.co_filename)}:{code.co_firstlineno}" for found, code in codes.items()]
+
+    def _causes(self, name: str) -> list[str]:
+        """Why a reachability property may not be reached: what the search warns about."""
+        unreached = any(v.kind is Kind.UNREACHED and name in ("", v.property) for v in self.result.violations)
+        return [f"  {warning}" for warning in self.result.warnings] if unreached else []
 
     def trace(self, name: str = "") -> str:
         """The narrated trace of a property, or of the first violation, and where it is as a page."""
@@ -135,6 +153,19 @@ class Checked:
             if found.trace is not None and name in ("", found.property):
                 return f"{found.trace}\n\n{page(found.property, found.trace)}"
         return ""
+
+
+def _caller() -> str:
+    """The file and line of the assertion."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    return f"{_shown(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+def _shown(path: str) -> str:
+    """A path as short as it can be, from the current folder."""
+    return os.path.relpath(path) if Path(path).is_relative_to(Path.cwd()) else path
 
 
 def check(spec: type[Spec] | Spec, *, cache: bool = True, **settings: Any) -> Checked:
@@ -217,12 +248,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """A matrix file, if it is one."""
+    """A matrix file, if it is one; a file of another tool that has such a name is skipped with a warning.
+
+    A file that the command line of pytest names is taken for a matrix in any case.
+    """
     patterns: list[str] = parent.config.getini("everystate_matrix")
-    if file_path.suffix == ".toml" and any(fnmatch.fnmatch(file_path.name, pattern) for pattern in patterns):
-        found: pytest.Collector = MatrixFile.from_parent(parent, path=file_path)
-        return found
-    return None
+    if file_path.suffix != ".toml" or not any(fnmatch.fnmatch(file_path.name, pattern) for pattern in patterns):
+        return None
+    from .regression.matrix.schema import is_matrix
+
+    if not parent.session.isinitpath(file_path) and not is_matrix(file_path.read_text("utf-8", "replace")):
+        reason = "no [[variant]] in it has a target, and no [[scenarios]] a match"
+        parent.warn(pytest.PytestWarning(f"{file_path.name} is not a matrix of Everystate: {reason}"))
+        return None
+    found: pytest.Collector = MatrixFile.from_parent(parent, path=file_path)
+    return found
 
 
 class MatrixFile(pytest.File):

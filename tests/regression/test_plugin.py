@@ -26,7 +26,7 @@ def test_it_takes_what_check_takes_and_has_its_result() -> None:
     found = check(IdempotentProducer(max_in_flight=2, window=2), stop_early=True)
     assert found.checked.proved and len(found.checked.states()) == 329
     bounded = check(IdempotentProducer, engine="z3", depth=3)
-    assert failure(bounded.assert_proved).startswith("not proved\nBOUNDED  NoDup, InOrder, AckedInLog hold, ")
+    assert ": not proved\nBOUNDED  NoDup, InOrder, AckedInLog hold, " in failure(bounded.assert_proved)
     assert failure(lambda: bounded.assert_proved("NoDup")).startswith("NoDup is not decided\nBOUNDED  ")
     check(HasDepth(depth=2)).assert_proved(distinct=3)
 
@@ -72,7 +72,9 @@ def failure(assertion: object) -> str:
 
 def test_a_failing_check_prints_the_narrated_trace() -> None:
     told = failure(check(DieHard).assert_proved)
-    assert told.startswith("not proved\nVIOLATED  goal_not_reached violated after 6 steps")
+    line = failure.__code__.co_firstlineno + 2
+    assert told.startswith(f"tests/regression/test_plugin.py:{line}: not proved\nVIOLATED  goal_not_reached violated")
+    assert "\n  goal_not_reached: specs/classics/die_hard.py:" in told
     assert "\n  6. " in told and "goal_not_reached is false in the last state" in told
     place = Path(told.splitlines()[-1].removeprefix("the counterexample as a page: "))
     assert place.name.endswith("test_a_failing_check_prints_the_narrated_trace-goal_not_reached.html")
@@ -135,6 +137,23 @@ def test_a_broken_matrix_file_is_told_with_its_line(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my-matrix.toml"]
     found = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "error E421: my-matrix.toml:3: [[variant]] has no key 'spec'" in found.stdout
+
+
+FOREIGN = {
+    "other tables": '[compat]\nversions = ["1", "2"]\n\n[[variant]]\nname = "a"\npython = "3.12"\n',
+    "no TOML": "matrix: [1, 2]\n",
+}
+
+
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN)
+def test_a_matrix_of_another_tool_does_not_stop_a_run(text: str, tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "compat-matrix.toml").write_text(text)
+    (tmp_path / "tests" / "test_own.py").write_text("def test_own():\n    pass\n")
+    line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    found = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 passed, 1 warning" in found.stdout
+    assert "compat-matrix.toml is not a matrix of Everystate" in found.stdout
 
 
 WATCHED = """

@@ -96,6 +96,28 @@ TABLES: dict[str, dict[str, Key]] = {
 }
 
 
+_TABLE = re.compile(r"^\s*\[\[\s*[\"']?(?:variant|scenarios)[\"']?\s*\]\]", re.MULTILINE)
+
+
+def is_matrix(text: str) -> bool:
+    """Whether a file is a matrix of Everystate: another tool may call a file of its own `compat-matrix.toml`.
+
+    A file of ours has a [[variant]] with a target, or [[scenarios]] with a match. One that is not valid TOML is ours
+    if such a table begins in it.
+    """
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return _TABLE.search(text) is not None
+    needed = {name: {key for key, kind in keys.items() if kind.needed} for name, keys in TABLES.items()}
+    rows = ((name, row) for name in ("variant", "scenarios") for row in _rows(content.get(name)))
+    return any(isinstance(row, dict) and not needed[name].isdisjoint(row.keys() - {"name"}) for name, row in rows)
+
+
+def _rows(entries: Any) -> list[Any]:
+    return entries if isinstance(entries, list) else []
+
+
 @dataclass(frozen=True)
 class Table:
     """One table of the file: its name, its number among those of this name, its line and its content."""
