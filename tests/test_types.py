@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.docs.page import BLOCK
+import pytest
+
+from tests.docs.page import BLOCK, Page
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("checker", "model", "specs", "counterexamples")
@@ -27,6 +29,14 @@ def test_the_page_of_the_api_is_typed(tmp_path: Path) -> None:
     ]
     (tmp_path / "page.py").write_text("".join(sources), "utf-8")
     assert len(sources) > 20 and mypy(str(tmp_path / "page.py")) == ""
+
+
+def test_the_specs_of_both_tutorials_are_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("first-spec", "lock-to-lease"):
+        Page(ROOT / "docs" / "tutorials" / f"{name}.md", run=lambda _: ("", 0)).write_files()
+        specs = sorted(map(str, tmp_path.glob("*.py")))
+        assert specs and mypy("--strict", *specs) == ""
 
 
 def mypy(*what: str) -> str:

@@ -7,16 +7,13 @@ spec is traced it may be a symbol of that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from .composite_domains import Set
 from .concrete_machine import machine
 from .conditions import truth
 from .formulas import IMPLIES, Formula, is_formula
 from .machine import Disabled
-
-if TYPE_CHECKING:
-    from .typed_domains import SetValue
 
 T = TypeVar("T")
 
@@ -59,11 +56,11 @@ def choose(options: Any) -> Any:
 
 
 @overload
-def subsets(members: type[T] | Iterable[T]) -> Iterable[SetValue[T]]: ...
+def subsets(members: type[T] | Iterable[T]) -> Iterable[set[T]]: ...
 
 
 @overload
-def subsets(members: T) -> Iterable[SetValue[T]]: ...
+def subsets(members: T) -> Iterable[set[T]]: ...
 
 
 def subsets(members: Any) -> Any:

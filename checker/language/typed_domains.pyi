@@ -2,8 +2,8 @@
 reading `self.count` gives a number, so the constructors are typed as returning a value of their domain. Never imported
 at run time.
 
-A sequence, a set or a map is typed as itself or anything: what it does not have is an error, and a plain list, set or
-dictionary may be assigned to it.
+An array is typed as a list, a set as a set, and a map as a dictionary. A sequence has methods that a list lacks, and a
+plain list may be assigned to it: so it is typed as itself or anything.
 """
 
 import enum
@@ -14,17 +14,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 E = TypeVar("E", bound=enum.Enum)
 
-class Elements(list[T]):
-    """What arrays and sequences have in common."""
-
-    @property
-    def length(self) -> int: ...
-    def contains(self, value: T) -> bool: ...
-
-class ArrayValue(Elements[T]):
-    """Exactly so many values, each in its place."""
-
-class SeqValue(Elements[T]):
+class SeqValue(list[T]):
     """Values one after another."""
 
     @property
@@ -32,21 +22,6 @@ class SeqValue(Elements[T]):
     @property
     def last(self) -> T: ...
     def popleft(self) -> T: ...
-
-class SetValue(set[T]):
-    """A set of values."""
-
-    @property
-    def length(self) -> int: ...
-    def contains(self, value: T) -> bool: ...
-    def subsets(self) -> Iterable[SetValue[T]]: ...
-
-class MapValue(dict[K, T]):
-    """A value for every key."""
-
-    @property
-    def length(self) -> int: ...
-    def contains(self, key: K) -> bool: ...
 
 def Int(lo: int, hi: int, init: Any = ...) -> int:
     """The integers lo..hi, both included."""
@@ -63,11 +38,11 @@ def Enum(*members: T, init: Any = ...) -> T:
     """Named values."""
 
 @overload
-def Array(n: int, element: type[T], init: Any = ...) -> ArrayValue[T] | Any: ...
+def Array(n: int, element: type[T], init: Any = ...) -> list[T]: ...
 @overload
-def Array(n: int, element: range, init: Any = ...) -> ArrayValue[int] | Any: ...
+def Array(n: int, element: range, init: Any = ...) -> list[int]: ...
 @overload
-def Array(n: int, element: T, init: Any = ...) -> ArrayValue[T] | Any:
+def Array(n: int, element: T, init: Any = ...) -> list[T]:
     """Exactly n values of one domain."""
 
 @overload
@@ -79,19 +54,19 @@ def Seq(element: T, capacity: int, init: Any = ...) -> SeqValue[T] | Any:
     """A sequence of at most `capacity` values."""
 
 @overload
-def Set(element: type[T] | Iterable[T], init: Any = ..., *, capacity: int | None = ...) -> SetValue[T] | Any: ...
+def Set(element: type[T] | Iterable[T], init: Any = ..., *, capacity: int | None = ...) -> set[T]: ...
 @overload
-def Set(element: T, init: Any = ..., *, capacity: int | None = ...) -> SetValue[T] | Any:
+def Set(element: T, init: Any = ..., *, capacity: int | None = ...) -> set[T]:
     """Any subset of a domain, or of listed values; with a capacity at most so many members."""
 
 @overload
-def Map(keys: type[K] | Iterable[K], element: type[T], init: Any = ...) -> MapValue[K, T] | Any: ...
+def Map(keys: type[K] | Iterable[K], element: type[T], init: Any = ...) -> dict[K, T]: ...
 @overload
-def Map(keys: type[K] | Iterable[K], element: range, init: Any = ...) -> MapValue[K, int] | Any: ...
+def Map(keys: type[K] | Iterable[K], element: range, init: Any = ...) -> dict[K, int]: ...
 @overload
-def Map(keys: type[K] | Iterable[K], element: T, init: Any = ...) -> MapValue[K, T] | Any: ...
+def Map(keys: type[K] | Iterable[K], element: T, init: Any = ...) -> dict[K, T]: ...
 @overload
-def Map(keys: K, element: T, init: Any = ...) -> MapValue[K, T] | Any:
+def Map(keys: K, element: T, init: Any = ...) -> dict[K, T]:
     """A value for every key."""
 
 def Interchangeable(n: int, name: str, init: Any = ...) -> int:

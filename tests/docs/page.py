@@ -53,6 +53,14 @@ class Page:
             self.path.write_text(played, "utf-8")
         return text, played
 
+    def write_files(self) -> None:
+        """Write the files of the page, as its last block leaves them; nothing is executed."""
+        for kind, name, body in BLOCK.findall(self.path.read_text("utf-8")):
+            if kind == "diff":
+                self._edit(Path(name), body)
+            elif name:
+                self._file(name, body)
+
     def _block(self, found: re.Match[str]) -> str:
         kind, name, body = found.groups()
         line = found.string.count("\n", 0, found.start()) + 1

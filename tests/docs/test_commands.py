@@ -27,7 +27,7 @@ def printed(text: str) -> set[tuple[str, bool]]:
     """The commands of a page, each with whether it is whole; those in fences are executed by other tests."""
     text = FENCED.sub("", text)
     whole = {line.replace("\\\n", " ") for line in WHOLE.findall(text)}
-    parts = {line for line in INLINE.findall(" ".join(text.split("\n")))} - whole
+    parts = set(INLINE.findall(" ".join(text.split("\n")))) - whole
     return {(line, line in whole) for line in whole | parts if not FORM.search(line)}
 
 

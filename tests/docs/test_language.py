@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import everystate.checker
 from everystate.checker import Spec, State, action
 from everystate.checker.backends.interpreter import outcomes
 from everystate.checker.errors import CheckedError, EverystateError
@@ -26,6 +27,8 @@ from .page import ROOT, Page, execute
 
 PATH = ROOT / "docs" / "reference" / "language.md"
 TEXT = PATH.read_text("utf-8")
+LANGUAGE = {name: getattr(everystate.checker, name) for name in everystate.checker.__all__}
+"""What the rows of the tables take as imported."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Chapter:
 
 @pytest.fixture(scope="module")
 def chapter() -> Chapter:
-    found: dict[str, Any] = {"__name__": "language"}
+    found: dict[str, Any] = {"__name__": "language", **LANGUAGE}
     for block in re.findall(r"^```python.*\n((?s:.*?))^```$", TEXT, re.MULTILINE):
         execute(block, found)
     return Chapter(found)
@@ -128,7 +131,7 @@ def test_every_domain_has_the_values_that_the_page_says(chapter: Chapter) -> Non
 
 def test_what_is_not_supported_is_refused_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("everystate.checker.frontend.watchdog.SECONDS_PER_PATH", 1.0)
-    names: dict[str, Any] = {"__name__": "language"}
+    names: dict[str, Any] = {"__name__": "language", **LANGUAGE}
     execute(re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)[0], names)
     wrong = []
     for code, message, _ in rows(TEXT, "not supported"):

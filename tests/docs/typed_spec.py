@@ -66,23 +66,23 @@ class Typed(Spec):
         reveal_type(self.word)  # str
         reveal_type(self.light)  # Light
         reveal_type(self.node)  # int
-        reveal_type(self.pair)  # ArrayValue[int] | Any
-        reveal_type(self.pair[0])  # int | Any
-        reveal_type(self.lights[0])  # Light | Any
-        reveal_type(self.grid[0][1])  # bool | Any
+        reveal_type(self.pair)  # list[int]
+        reveal_type(self.pair[0])  # int
+        reveal_type(self.lights[0])  # Light
+        reveal_type(self.grid[0][1])  # bool
         reveal_type(self.log)  # SeqValue[Batch] | Any
         reveal_type(self.log.popleft().seq)  # int | Any
         reveal_type(len(self.numbers))  # int
-        reveal_type(self.seen)  # SetValue[int] | Any
-        reveal_type(self.edges)  # SetValue[tuple[int, int]] | Any
-        reveal_type(self.by_name["a"])  # int | Any
-        reveal_type(self.by_light)  # MapValue[Light, bool] | Any
+        reveal_type(self.seen)  # set[int]
+        reveal_type(self.edges)  # set[tuple[int, int]]
+        reveal_type(self.by_name["a"])  # int
+        reveal_type(self.by_light)  # dict[Light, bool]
         reveal_type(self.last)  # int | None
         reveal_type(self.held)  # Batch | None
         reveal_type(choose(range(3)))  # int
         reveal_type(choose(Light))  # Light
         reveal_type(choose(self.log))  # Batch | Any
-        reveal_type(choose(subsets(range(3))))  # SetValue[int]
+        reveal_type(choose(subsets(range(3))))  # set[int]
         require(self.log)
         self.number = n
         self.light = Light.GREEN
@@ -101,7 +101,7 @@ class Typed(Spec):
         self.numbers.pushleft(1)  # error: union-attr
         self.numbr += 1  # error: attr-defined
         require(self.nmber < 2)  # error: attr-defined
-        self.edges.append((0, 1))  # error: union-attr
+        self.edges.append((0, 1))  # error: attr-defined
 
     @action
     def reads_what_may_be_none(self) -> None:
@@ -110,3 +110,7 @@ class Typed(Spec):
     @invariant
     def small(self) -> bool:
         return self.number < self.most
+
+    @invariant
+    def few(self) -> bool:
+        return sum(light is Light.RED for light in self.lights) <= 1
