@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -146,10 +147,20 @@ def summary(report: Report) -> Iterator[str]:
             f"after every step the model agrees with {', and with '.join(part.verdict for part in report.parts)}"
         )
     if report.found:
-        agreement = f"{report.differing} of them differ"
+        agreement = f"{report.differing} of them differ{_known(report)}"
     yield f"{report.verdict}  Kafka {report.version}: {driven}, {report.steps:,} steps{speed}" + (
         f"; {agreement}" if agreement else ""
     )
+
+
+def _known(report: Report) -> str:
+    """Which of the differences are known ones, by their names; empty if none is."""
+    counts: Counter[str] = Counter()
+    for found in report.found:
+        if found.known:
+            counts[found.known.partition(":")[0]] += found.times
+    told = ", ".join(f"{name} {times:,}" for name, times in counts.items())
+    return f" (known: {told})" if told else ""
 
 
 def met(report: Report) -> list[tuple[str, int, str]]:

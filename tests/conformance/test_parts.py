@@ -111,6 +111,15 @@ def test_verdicts_and_exit_codes() -> None:
     assert list(summary(nothing)) == ["target is not driven: no", "NOT JUDGED  Kafka 3.9.2: nothing, 0 steps"]
 
 
+def test_the_last_line_names_a_known_difference() -> None:
+    """It is all that -q prints."""
+    late = FoundDifference("", "", [], [], Difference({"x": (1, 2)}), 0, times=2, known="KAFKA-13794: a late answer")
+    other = FoundDifference("", "", [], [], Difference({"y": (1, 2)}), 0)
+    report = Report("2.7.2", behaviours=Counter(walk=9), found=[late, other], differing=3)
+    *_, verdict = summary(report)
+    assert verdict == "DIFFERENT  Kafka 2.7.2: 9 walks, 0 steps; 3 of them differ (known: KAFKA-13794 2)"
+
+
 def test_a_reproduced_counterexample_is_shown_side_by_side_with_the_rules_in_words() -> None:
     sides = [
         ObservedStep("the beginning", (), {"log of partition 0": ()}, {"log of partition 0": ()}),
