@@ -90,8 +90,8 @@ def width() -> int:
 
 
 def on_terminal() -> bool:
-    """Whether what is noted is read on a terminal."""
-    return (STREAMS.errors or sys.stderr).isatty()
+    """Whether what is noted is read on a terminal that can erase a line."""
+    return (STREAMS.errors or sys.stderr).isatty() and os.environ.get("TERM") != "dumb"
 
 
 def say(text: str = "", end: str = "\n") -> None:

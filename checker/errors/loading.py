@@ -57,7 +57,7 @@ ENTRIES: dict[str, Entry] = {
         "mark at least one method with @action, and give its parameters values",
     ),
     "E111": Entry(
-        "{spec} declares no variable",
+        "{spec} declares no variable{detail}",
         "a state is what variables() declares; without variables there is only one state",
         "declare them in `def variables(self)`, for example: self.count = Int(0, 3)",
     ),

@@ -25,7 +25,12 @@ class Where:
 
     def __str__(self) -> str:
         text = f"{from_here(self.path)}:{self.line}, in {self.function}"
-        return f"{text}\n      {self.source}" if self.source else text
+        return f"{text}\n      {shortened(self.source)}" if self.source else text
+
+
+def shortened(source: str, columns: int = 94) -> str:
+    """The beginning of a source line that is too long for a message of 100 columns."""
+    return source if len(source) <= columns else source[: columns - 4] + " ..."
 
 
 def from_here(path: str) -> str:

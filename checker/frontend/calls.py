@@ -679,7 +679,7 @@ class Calls:
 
     # -- the statements of the language ----------------------------------------------------------------------
 
-    def _require(self, condition: Any) -> None:
+    def _require(self, condition: Any, message: Any = "") -> None:
         self.require(condition)
 
     def _choose(self, options: Any) -> Any:

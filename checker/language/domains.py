@@ -710,6 +710,8 @@ def as_domain(value: Any) -> Domain:
     remedy = f"write {written(value)}(...)" if isinstance(value, type) else "write for example Int(0, 3)"
     for kind, instead in ((int, "Int(lo, hi)"), (bool, "Bool()"), (str, "Enum('a', 'b')")):
         remedy = f"write {instead}" if value is kind else remedy
+    if isinstance(value, (tuple, list, set, frozenset)) and value and all(isinstance(each, str) for each in value):
+        remedy = f"write Enum({', '.join(map(repr, value))})"
     raise EverystateError("E202", user_place(), domain=written(value), reason=reason, remedy=remedy)
 
 

@@ -99,6 +99,18 @@ def check_assigned(spec: Any) -> None:
                 raise EverystateError("E201", where, spec=cls.__name__, name=name, suggestion=hint)
 
 
+def no_variable(spec: Any) -> EverystateError:
+    """E111 at the first assignment of variables(): a plain value makes a constant."""
+    cls = type(spec)
+    where, source = class_place(cls), _source(cls.variables)
+    assigned = () if source is None else _assigned(source)
+    if assigned:
+        where = describe(cls.variables.__code__.co_filename, assigned[0][1], "variables")
+    made = ", ".join(f"self.{name}" for name in dict.fromkeys(name for name, _ in assigned))
+    detail = f": what variables() assigns to {made} is no domain, so it is a constant" if made else ""
+    return EverystateError("E111", where, spec=cls.__name__, detail=detail)
+
+
 def check_forgotten(spec: Any) -> None:
     """E133 for a method that changes the state or has a guard, carries no mark, and is mentioned nowhere."""
     cls = type(spec)

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .annotations import annotated
 from .concrete_machine import machine
+from .composite_domains import Option
 from .declarations import Declaring, check_no_marks
 from .domains import UNSET, Domain, Structure, as_domain, compares, is_frozen_dataclass, is_named_tuple
 from .values import EDITS, SCALARS, RecordValue, called
@@ -28,7 +29,8 @@ class Record(RecordValue, metaclass=Declaring):
     """Base class of records: values with named fields, which actions change in place, and with ordinary methods.
 
     Fields have a domain in the class. Where it depends on constants annotate the field, `epoch: int`, and give the
-    domain with `Request.of(epoch=Int(0, self.most))`. A record that is read from the state is a reference: to change
+    domain with `Request.of(epoch=Int(0, self.most))`. A field with an `Option` in the class is None where it is left
+    out. A record that is read from the state is a reference: to change
     its field changes the state. To store a record copies it.
 
         class Request(Record):
@@ -64,6 +66,9 @@ class Record(RecordValue, metaclass=Declaring):
     def __init__(self, *values: Any, **fields: Any) -> None:
         if values:
             fields = {**self._by_position(values, fields), **fields}
+        for name, domain in self._fields.items():
+            if isinstance(domain, Option):
+                fields.setdefault(name, None)
         self.__dict__.update(machine().kept(type(self).__name__, fields))
 
     def _by_position(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from .fairness import Disjunction, disjunctions
 from .formulas import is_formula
 from .machine import Disabled, Frame, Reading
 from .marks import Constant, Constants
-from .misspellings import check_assigned, check_forgotten, check_words
+from .misspellings import check_assigned, check_forgotten, check_words, no_variable
 from .refinement import Refinement, refinement
 from .reserved_names import check_class, check_variables
 
@@ -91,7 +91,7 @@ class Spec(metaclass=Declaring):
         self._refinements = self._list_refinements()
         self._step_bounds = tuple(self.named(marks.ACTION_CONSTRAINT))
         if not self._variables:
-            raise EverystateError("E111", class_place(type(self)), spec=type(self).__name__)
+            raise no_variable(self)
         if not self.instances:
             detail = "".join(f": {said}" for said in _disabled("action", "actions", self._empty(marks.ACTION)))
             raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__, detail=detail)

@@ -18,10 +18,11 @@ from .machine import Disabled
 T = TypeVar("T")
 
 
-def require(condition: Any) -> None:
+def require(condition: Any, message: str = "") -> None:
     """The guard of an action: where `condition` is false the action is disabled, and what it has written is undone.
 
-    Only for actions and @initial; elsewhere it is an error (E221).
+    A message says why, for readers; the report shows it with the line that stops an action. Only for actions and
+    @initial; elsewhere it is an error (E221).
 
         require(self.count < 3)
         self.count += 1

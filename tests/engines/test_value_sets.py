@@ -282,3 +282,29 @@ def test_how_many_values_a_domain_has() -> None:
         assert domain.count() == len(list(domain.values()))
     assert Wide.of().count() == 4000 < MOST
     assert Set(Closed, capacity=2).count() == len(list(Set(Closed, capacity=2).values())) == 1 + 8 + 28
+
+
+class Letter(Record):
+    kind = Enum("ask", "answer")
+    value = Option(range(3))
+
+
+class Post(Spec):
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.sent = Set(Letter)
+
+    @action
+    def ask(self) -> None:
+        require(Letter("ask") not in self.sent, "it was asked already")
+        self.sent.add(Letter(kind="ask"))
+
+    @invariant
+    def none_is_left_out(self) -> bool:
+        return all(letter == Letter("ask", None) and letter.value is None for letter in self.sent)
+
+
+def test_an_option_that_a_record_leaves_out_is_none() -> None:
+    for found in (exhaustive.check(model.build(Post())), python.check(Post())):
+        assert found.verdict is Verdict.PROVED and found.distinct == 2

@@ -251,7 +251,9 @@ def violation(
     spec: Spec, target: str, name: str, cells: Sequence[Any], states: int, lasso: dict[str, Any]
 ) -> Violation:
     """A temporal property that fails on a behaviour; `lasso` has the loop, closing and witness of its trace."""
-    text = next(p.text for p in of_spec(spec) if p.name == name) or "it does not come true"
+    prop = next(p for p in of_spec(spec) if p.name == name)
+    kind = "" if prop.kind == marks.TEMPORAL_FORMULA else f"{prop.kind} "
+    text = prop.text or f"{kind}{written(spec, prop)}"
     trace = make_trace(spec, target, cells, shows=name, kind=Kind.TEMPORAL.value, explanation=text, **lasso)
     return Violation(name, Kind.TEMPORAL, trace, text, None, states)
 
@@ -259,6 +261,8 @@ def violation(
 def written(spec: Spec, prop: Property) -> str:
     """A formula as its author has written it."""
     tree = source_of(function_of(spec.declaration(prop.name).method)).node
+    if isinstance(tree, ast.Lambda):
+        return ast.unparse(tree.body)
     returned = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value]
     return ast.unparse(returned[-1]) if returned else ""
 
