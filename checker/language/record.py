@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Self
 
 from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .annotations import annotated
-from .concrete_machine import machine
 from .composite_domains import Option
+from .concrete_machine import machine
 from .declarations import Declaring, check_no_marks
 from .domains import UNSET, Domain, Structure, as_domain, compares, is_frozen_dataclass, is_named_tuple
 from .values import EDITS, SCALARS, RecordValue, called

@@ -179,7 +179,12 @@ def test_formulas_of_a_spec_are_judged(engine: str) -> None:
             3,
             "a server that is up again and again answers",
         ),
-        ("settles(least=1)", Kind.TEMPORAL, 3, "~eventually(always(self.asked and least == 1)) & always(eventually(True))"),
+        (
+            "settles(least=1)",
+            Kind.TEMPORAL,
+            3,
+            "~eventually(always(self.asked and least == 1)) & always(eventually(True))",
+        ),
     ]
     assert found.exit_code is ExitCode.LIVENESS and found.warnings == ()
     trace = found.violations[0].trace
