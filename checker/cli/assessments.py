@@ -72,7 +72,7 @@ def _place(check: Check) -> Path | None:
     from ..api.fingerprint import engine
     from ..language.content import place_of
 
-    content = place_of(resolve(check.target).cls, check.constants)
+    content = place_of(resolve(check.target).spec(check.constants))
     if content is None:
         return None
     key = hashlib.sha256(f"{engine()} {content.name}".encode()).hexdigest()

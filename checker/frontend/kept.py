@@ -1,7 +1,8 @@
 """Caches traced specs on disk: an unchanged spec is not traced again.
 
-A cache entry is found by the content of the spec. It holds the terms as rows, parts before wholes, and the rest of the
-model with references to them, so that nothing in it is deeply nested.
+A cache entry is found by the content of the spec. Only large specs have one: others are traced in a tenth of a second,
+and a model that was made now is that of the spec. An entry holds the terms as rows, parts before wholes, and the rest
+of the model with references to them, so that nothing in it is deeply nested.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from ..ir.tree import nodes, terms
 from ..language.content import place_of
 from ..language.spec import Spec
 
+LEAST = 1000
+"""Terms of a model from which on it is stored: tracing takes 0.1 s or more."""
+
 
 def traced(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Model:
     """The model of a spec, traced now or read from the cache."""
-    place = place_of(type(spec), spec.constants)
+    place = place_of(spec)
     content = None if place is None else stored(place)
     model = None if content is None else _read(content, spec)
     if model is not None:
@@ -30,7 +34,7 @@ def traced(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, to
     from .model import build
 
     model = build(spec, on_progress)
-    if place is not None and place_of(type(spec), spec.constants) == place:
+    if place is not None and len(model.pool.terms) >= LEAST and place_of(spec) == place:
         written = _written(model)
         if written is not None:
             store(place, written)

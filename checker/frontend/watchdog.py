@@ -20,7 +20,7 @@ class Watchdog:
     """Watches one thread from another one, twice a second; starting it takes longer than most actions."""
 
     def __init__(self) -> None:
-        self._awake, self._on = False, False
+        self._awake, self._on, self._interrupted = False, False, False
         self._begun = 0
         self._lock = threading.Lock()
 
@@ -30,7 +30,10 @@ class Watchdog:
 
     @contextlib.contextmanager
     def over(self) -> Iterator[None]:
-        """NeverReturns in the body when one of its paths takes longer than SECONDS_PER_PATH."""
+        """NeverReturns in the body when one of its paths takes longer than SECONDS_PER_PATH.
+
+        It is raised again at the end of the body: code that has caught it has made half a model.
+        """
         with self.awake():
             outer, self._on = self._on, True
             try:
@@ -38,6 +41,8 @@ class Watchdog:
             finally:
                 with self._lock:
                     self._on = outer
+            if self._interrupted:
+                raise NeverReturns
 
     @contextlib.contextmanager
     def awake(self) -> Iterator[None]:
@@ -64,4 +69,4 @@ class Watchdog:
                     path, since = self._begun, time.process_time()
                 elif time.process_time() - since > SECONDS_PER_PATH:
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(NeverReturns))
-                    self._on = False
+                    self._on, self._interrupted = False, True

@@ -82,7 +82,7 @@ class Spec(metaclass=Declaring):
         self._constants = self._bind(constants)
         self._check_assumptions()
         self._declare()
-        if not is_known(type(self), self._constants):
+        if not is_known(self):
             check_assigned(self)
             check_forgotten(self)
         self._ends = self._whether_it_ends()

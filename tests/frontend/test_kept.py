@@ -12,7 +12,7 @@ import pytest
 
 from everystate.checker.api.fingerprint import dump
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.frontend import kept, model
+from everystate.checker.frontend import kept, model, watchdog
 from everystate.checker.ir.traced import Model
 from everystate.checker.language.spec import Spec
 
@@ -79,6 +79,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Load]:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(kept, "LEAST", 0)
 
     def loaded() -> type[Spec]:
         _forget()
@@ -167,3 +168,14 @@ def test_a_damaged_entry_is_traced_again(load: Load, made: list[Spec], tmp_path:
     kept.traced(load()())
     kept.traced(load()())
     assert len(made) == 2
+
+
+def test_half_a_model_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that catches whatever is raised in it has caught the interrupt of a path that takes too long."""
+    monkeypatch.setattr(watchdog, "SECONDS_PER_PATH", 0.0)
+    with pytest.raises(watchdog.NeverReturns), watchdog.Watchdog().over():
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
