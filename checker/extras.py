@@ -30,6 +30,8 @@ PACKAGES = {
     "pandas": ("pandas", "tables"),
     "jpype": ("JPype", "kafka"),
     "kafka": ("kafka-python", "assess"),
+    "yaml": ("PyYAML", "assess"),
+    "hcl2": ("python-hcl2", "assess"),
     "starlette": ("Starlette", "explore"),
     "uvicorn": ("Uvicorn", "explore"),
 }

@@ -114,7 +114,7 @@ ALLOWED = {
         "model",
         "specs",
     },
-    "model/assess": {"checker/pages", "model"},
+    "model/assess": {"checker/extras", "checker/pages", "model"},
     "model/audit": {"checker/errors", "checker/pages", "model"},
     "model/cluster": {"checker", "checker/cache", "checker/errors", "checker/java", "checker/language", "model"},
     "model/conformance": {

@@ -7,32 +7,47 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 
 from everystate.model.assess import Assessment, Cell, scope_of
-from everystate.model.assess.assessment import BROKEN, SAFE
+from everystate.model.assess.assessment import BROKEN, SAFE, unchecked
 from everystate.model.assess.page import rows, sentences, sign
 
 from ..regression.reports import github, sarif
 from ..regression.reports.junit import legal
 
 
-def junit(found: Assessment, path: str) -> str:
+def junit(assessments: list[Assessment], path: str) -> str:
     """A test suite for each failure, a test case for each promise; one that is broken, or open, is a failure."""
-    root = ElementTree.Element("testsuites", {"name": "everystate", **_totals(list(found.cells))})
-    for failure, cells in rows(found).items():
-        suite = ElementTree.SubElement(root, "testsuite", {"name": failure, **_totals(cells), "skipped": "0"})
-        for cell in cells:
-            case = ElementTree.SubElement(suite, "testcase", classname=legal(f"everystate.{path}"), name=_name(cell))
-            if cell.status in SAFE:
-                ElementTree.SubElement(case, "system-out").text = legal(_what(found, cell))
-            else:
-                kind = "verdict" if cell.status == BROKEN else "undecided"
-                element = ElementTree.SubElement(case, "failure", type=kind, message=legal(_what(found, cell)))
-                element.text = legal(_whole(found, cell))
+    every = [(found, cell) for found in assessments for cell in found.cells]
+    root = ElementTree.Element("testsuites", {"name": "everystate", **_totals(every)})
+    for found in assessments:
+        for failure, cells in rows(found).items():
+            totals = _totals([(found, cell) for cell in cells])
+            name = " ".join(filter(None, [failure, found.settings.label]))
+            suite = ElementTree.SubElement(root, "testsuite", {"name": legal(name), **totals, "skipped": "0"})
+            for cell in cells:
+                case = ElementTree.SubElement(
+                    suite, "testcase", classname=legal(f"everystate.{path}"), name=_name(cell)
+                )
+                _judged(found, cell, case)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _totals(cells: list[Cell]) -> dict[str, str]:
-    failures = sum(cell.status not in SAFE for cell in cells)
+def _judged(found: Assessment, cell: Cell, case: ElementTree.Element) -> None:
+    if not is_open(found, cell):
+        ElementTree.SubElement(case, "system-out").text = legal(_what(found, cell))
+        return
+    kind = "verdict" if cell.status == BROKEN else "undecided"
+    element = ElementTree.SubElement(case, "failure", type=kind, message=legal(_what(found, cell)))
+    element.text = legal(_whole(found, cell))
+
+
+def is_open(found: Assessment, cell: Cell) -> bool:
+    """Whether a cell is broken or undecided; so is one that cannot happen, if its promise was checked nowhere."""
+    return cell.status not in SAFE or cell.promise in unchecked(found.cells)
+
+
+def _totals(cells: list[tuple[Assessment, Cell]]) -> dict[str, str]:
+    failures = sum(is_open(found, cell) for found, cell in cells)
     return {"tests": str(len(cells)), "failures": str(failures), "errors": "0", "time": "0.000"}
 
 
@@ -43,7 +58,10 @@ def _name(cell: Cell) -> str:
 def _what(found: Assessment, cell: Cell) -> str:
     if cell.status == BROKEN:
         return f"{scope_of(found.settings).promises[cell.promise].broken}, after {cell.steps} steps"
-    return f"{cell.status}{f': {cell.reason}' if cell.reason else ''}"
+    if found.settings.doubts:
+        return f"{cell.status}: {'; '.join(map(str, found.settings.doubts))}"
+    nothing = ", so nothing was checked" if cell.promise in unchecked(found.cells) else ""
+    return f"{cell.status}{f': {cell.reason}' if cell.reason else ''}{nothing}"
 
 
 def _whole(found: Assessment, cell: Cell) -> str:
@@ -52,21 +70,27 @@ def _whole(found: Assessment, cell: Cell) -> str:
     return "\n".join([f"{_name(cell)}: {_what(found, cell)}", *command, cell.trace]).rstrip()
 
 
-def sarif_log(found: Assessment, path: str) -> str:
+def sarif_log(assessments: list[Assessment], path: str) -> str:
     """SARIF 2.1.0: a rule for each promise, a result for each cell that is not kept, located in the producer's file."""
-    return sarif.log(list(_results(found, path)))
+    return sarif.log([result for found in assessments for result in _results(found, path)])
+
+
+def _where(found: Assessment, path: str) -> tuple[str, int]:
+    """The file and line to look at."""
+    doubts = found.settings.doubts
+    return (doubts[0].path or path, doubts[0].line) if doubts else (path, 1)
 
 
 def _results(found: Assessment, path: str) -> Iterator[tuple[str, str, sarif.Json]]:
     promises = scope_of(found.settings).promises
     for cell in found.cells:
-        if cell.status in SAFE:
+        if not is_open(found, cell):
             continue
-        mark = hashlib.sha256(f"{_name(cell)}\n{path}".encode()).hexdigest()[:32]
+        mark = hashlib.sha256(f"{_name(cell)}\n{found.settings.label}{path}".encode()).hexdigest()[:32]
         result: sarif.Json = {
             "level": "error",
             "message": {"text": _whole(found, cell)},
-            "locations": [sarif.location(path, 1)],
+            "locations": [sarif.location(*_where(found, path))],
             "partialFingerprints": {"everystateAssessment/v1": mark},
         }
         text = promises[cell.promise].text if cell.promise in promises else cell.promise
@@ -74,8 +98,13 @@ def _results(found: Assessment, path: str) -> Iterator[tuple[str, str, sarif.Jso
 
 
 def github_commands(found: Assessment, path: str) -> list[str]:
-    """An error for each broken cell, a warning for each open one."""
-    open_ = [cell for cell in found.cells if cell.status not in SAFE]
+    """An error for each broken cell, a warning for each open one; of what was not read, one for each place."""
+    if doubts := found.settings.doubts:
+        return [
+            github.command("error", doubt.text, file=doubt.path or path, line=doubt.line, title="not read")
+            for doubt in doubts
+        ]
+    open_ = [cell for cell in found.cells if is_open(found, cell)]
     return [
         github.command(
             "error" if cell.status == BROKEN else "warning", _what(found, cell), file=path, line=1, title=_name(cell)

@@ -13,6 +13,7 @@ from .values import NEWEST_RELEASE, ConfigException, version
 
 KEPT, BROKEN, IMPOSSIBLE, UNCOVERED, UNDECIDED = "kept", "broken", "cannot happen", "not covered", "undecided"
 SAFE = (KEPT, IMPOSSIBLE)
+UNREAD = "not all that was given could be read"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ FAILURES = tuple(dict.fromkeys(name for scope in SCOPES for name in scope.failur
 
 def scope_of(settings: Settings) -> Scope:
     """What is covered for a producer."""
-    if settings.librdkafka:
+    if settings.librdkafka or settings.other:
         return another_client.SCOPE
     return transactions.SCOPE if settings.transactional else producer.SCOPE
 
@@ -106,11 +107,13 @@ def checks(settings: Settings, failure: str) -> list[Check]:
 
 def _outside(settings: Settings) -> str:
     """Why nothing at all is covered."""
-    return scope_of(settings).outside(settings)
+    return UNREAD if settings.doubts else scope_of(settings).outside(settings)
 
 
 def _excluded(settings: Settings, failure: str) -> tuple[str, str]:
     """Why nothing is checked under a failure: a status and its reason, or nothing."""
+    if settings.doubts:
+        return UNDECIDED, UNREAD
     if reason := _outside(settings):
         return UNCOVERED, reason
     found = failure_of(scope_of(settings), failure)
@@ -129,7 +132,9 @@ def cells(settings: Settings, failures: Sequence[str], promises: Sequence[str], 
 
 def _cell(settings: Settings, failure: str, promise: str, results: Results) -> Cell:
     cell = _judged(settings, failure, promise, results)
-    reason = scope_of(settings).not_covered(promise, cell.status == KEPT) if cell.status in (KEPT, BROKEN) else ""
+    reason = (
+        scope_of(settings).not_covered(settings, promise, cell.status == KEPT) if cell.status in (KEPT, BROKEN) else ""
+    )
     return Cell(promise, failure, UNCOVERED, reason=reason) if reason else cell
 
 
@@ -158,10 +163,16 @@ def _judged(settings: Settings, failure: str, promise: str, results: Results) ->
 
 
 def codes(found: Sequence[Cell]) -> int:
-    """The exit code: 12 where a promise is broken, 3 where one is open, 0 where all are kept."""
+    """The exit code: 12 where a promise is broken, 3 where one is open or was not checked, 0 where all are kept."""
     if any(cell.status == BROKEN for cell in found):
         return 12
-    return 0 if all(cell.status in SAFE for cell in found) else 3
+    return 0 if all(cell.status in SAFE for cell in found) and not unchecked(found) else 3
+
+
+def unchecked(found: Sequence[Cell]) -> list[str]:
+    """The promises for which nothing was checked, since none of the failures can happen."""
+    checked = {cell.promise for cell in found if cell.status != IMPOSSIBLE}
+    return list(dict.fromkeys(cell.promise for cell in found if cell.promise not in checked))
 
 
 # -- repairs -----------------------------------------------------------------------------------------------
@@ -177,7 +188,7 @@ def candidates(files: Files, settings: Settings) -> dict[str, Files]:
         return {}
     if settings.transactional:
         return dict(_of_transactions(files, settings))
-    own = _of_librdkafka(files, settings) if settings.librdkafka else _of_producer(files, settings)
+    own = _of_librdkafka(files, settings) if settings.librdkafka or settings.other else _of_producer(files, settings)
     return dict([*own, *_of_topic(files, settings)])
 
 

@@ -56,5 +56,5 @@ class Scope:
     kept: str
     outside: Callable[[Settings], str] = lambda _: ""
     """Why nothing is covered for a producer of this kind."""
-    not_covered: Callable[[str, bool], str] = lambda promise, kept: ""
+    not_covered: Callable[[Settings, str, bool], str] = lambda settings, promise, kept: ""
     """Why a promise that the model keeps, or breaks, is not covered all the same."""

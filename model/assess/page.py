@@ -44,6 +44,8 @@ def text(found: Assessment, paint: Paint) -> str:
 
 def sentences(found: Assessment) -> list[str]:
     """Three sentences: what is lost, what is written twice or in another order, and what to do."""
+    if doubts := found.settings.doubts:
+        return ["UNDECIDED: not all that was given could be read.", *map(str, doubts)]
     if reason := found.outside:
         return [f"Nothing was checked: {reason}."]
     scope, sentences = scope_of(found.settings), list[str]()
@@ -89,7 +91,7 @@ def release(version: Version) -> str:
 
 def client(settings: Settings) -> str:
     """The client and its release; of librdkafka the one whose defaults are known."""
-    return f"librdkafka {librdkafka.RELEASE}" if settings.librdkafka else release(settings.client)
+    return settings.other or (f"librdkafka {librdkafka.RELEASE}" if settings.librdkafka else release(settings.client))
 
 
 def versions(settings: Settings) -> str:
@@ -234,6 +236,8 @@ def plain(found: Assessment) -> dict[str, Any]:
     settings, scope = found.settings, scope_of(found.settings)
     return {
         "client": client(settings),
+        **({"of": settings.label} if settings.label else {}),
+        "unread": [{"file": d.path, "line": d.line, "text": d.text} for d in settings.doubts],
         "brokers": release(settings.server),
         "summary": " ".join(sentences(found)),
         "settings": {n: {"value": v, "source": settings.sources[n]} for n, v in settings.values.items()},
@@ -248,6 +252,18 @@ def plain(found: Assessment) -> dict[str, Any]:
         "bounds": bounds(found),
         "exit_code": codes(found.cells),
     }
+
+
+def plain_of(found: list[Assessment]) -> dict[str, Any]:
+    """One assessment, or several with their exit code."""
+    each = [plain(assessment) for assessment in found]
+    return each[0] if len(each) == 1 else {"assessments": each, "exit_code": exit_code(found)}
+
+
+def exit_code(found: list[Assessment]) -> int:
+    """12 if a promise is broken, 3 if one is open, else 0."""
+    every = {codes(assessment.cells) for assessment in found}
+    return next((code for code in (12, 3) if code in every), 0)
 
 
 def _plain(cell: Cell) -> dict[str, Any]:

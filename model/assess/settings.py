@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import librdkafka
+from . import librdkafka, other_clients
 from .values import (
     DEFAULT,
     KAFKA,
@@ -65,6 +65,18 @@ TOO_LONG = (
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """Something that was not read, so that an answer may be wrong: where, and a sentence."""
+
+    path: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.text}"
+
+
+@dataclass(frozen=True)
 class Files:
     """What was given: the properties of the producer, of the topic and of the broker, and the versions."""
 
@@ -75,6 +87,14 @@ class Files:
     server: Version = (4, 1, NEWEST_PATCH)
     librdkafka: bool = False
     notes: tuple[str, ...] = ()
+    framework: str = ""
+    """What sets `defaults` besides the user: Kafka Connect, SmallRye, ..."""
+    defaults: dict[str, str] = field(default_factory=dict)
+    other: str = ""
+    """A client that is in no model, by its name."""
+    doubts: tuple[Doubt, ...] = ()
+    label: str = ""
+    """Which producer and topic of the files it is."""
 
     @property
     def foreign(self) -> bool:
@@ -93,6 +113,9 @@ class Settings:
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     librdkafka: bool = False
+    other: str = ""
+    doubts: tuple[Doubt, ...] = ()
+    label: str = ""
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -110,7 +133,10 @@ class Settings:
 
 def settle(files: Files) -> Settings:
     """The settings in force; ConfigException where Kafka throws one."""
-    values, sources, notes = librdkafka.settle(files.producer) if files.foreign else _of_java(files)
+    if files.other:
+        values, sources, notes = other_clients.settle(files.producer, files.other)
+    else:
+        values, sources, notes = librdkafka.settle(files.producer) if files.foreign else _of_java(files)
     for name, (read, of_broker, default) in TOPIC.items():
         values[name], sources[name] = default, DEFAULT
         for own in reversed(of_broker):
@@ -134,16 +160,30 @@ def settle(files: Files) -> Settings:
             del values[name]
     elif values["transaction.timeout.ms"] > values["transaction.max.timeout.ms"]:
         raise ConfigException(TOO_LONG)
-    return Settings(values, sources, files.client, files.server, tuple(notes), tuple(_unread(files)), files.foreign)
+    unread = tuple(_unread(files))
+    foreign = files.foreign and not files.other
+    return Settings(
+        values,
+        sources,
+        files.client,
+        files.server,
+        tuple(notes),
+        unread,
+        foreign,
+        files.other,
+        files.doubts,
+        files.label,
+    )
 
 
 def _of_java(files: Files) -> tuple[dict[str, Any], dict[str, str], list[str]]:
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
+    texts = files.defaults | files.producer
     for name, (read, default) in PRODUCER.items():
-        given = name in files.producer
-        values[name] = read(name, files.producer[name].strip()) if given else default(files.client)
-        sources[name] = "producer" if given else DEFAULT
+        values[name] = read(name, texts[name].strip()) if name in texts else default(files.client)
+        own = "producer" if name in files.producer else files.framework
+        sources[name] = own if name in texts else DEFAULT
     before = dict(values)
     notes = _resolve(values, files)
     sources |= {name: KAFKA for name in values if values[name] != before[name]}
@@ -152,7 +192,7 @@ def _of_java(files: Files) -> tuple[dict[str, Any], dict[str, str], list[str]]:
 
 def _resolve(values: dict[str, Any], files: Files) -> list[str]:
     """ProducerConfig: conflicts of idempotence, and the delivery timeout; what it changes is told."""
-    given, notes = files.producer, []
+    given, notes = files.defaults | files.producer, []
     needed = values["linger.ms"] + values["request.timeout.ms"]
     if values["delivery.timeout.ms"] < needed:
         if "delivery.timeout.ms" in given:
@@ -206,7 +246,7 @@ def _unread(files: Files) -> list[str]:
     """Settings that were given and not looked at, with what they may have been meant to be."""
     of_topics = [own for _, names, _ in TOPIC.values() for own in names]
     places = (
-        (files.producer, [*(librdkafka.NAMES if files.foreign else PRODUCER)]),
+        (files.producer, [*(librdkafka.NAMES if files.foreign or files.other else PRODUCER)]),
         (files.topic, list(TOPIC)),
         (files.broker, [*BROKER, *of_topics]),
     )

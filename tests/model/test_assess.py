@@ -147,7 +147,7 @@ def test_every_finding_has_its_page() -> None:
 def assessed(
     tmp_path: Any, capsys: pytest.CaptureFixture[str], producer: str, topic: str, *options: str
 ) -> tuple[int, Any]:
-    (tmp_path / "producer.properties").write_text(producer)
+    (tmp_path / "producer.properties").write_text(f"bootstrap.servers=a:1\n{producer}")
     (tmp_path / "topic.properties").write_text(topic)
     files = [str(tmp_path / "producer.properties"), "--topic", str(tmp_path / "topic.properties")]
     code = main(["assess", *files, "--kafka", "4.1", "--json", "--quiet", "--workers", "1", *options])
@@ -244,6 +244,7 @@ def test_two_failures_at_a_time(tmp_path: Any, capsys: pytest.CaptureFixture[str
     assert row(found, "refusal+retention") == [6, "kept"]
     assert found["bounds"].endswith("A+B: both failures in one behaviour, each as often as alone.")
     code, found = assessed(tmp_path, capsys, "", REPLICATED, "--under", "refusal+unclean-election")
+    assert code == 3
     assert row(found, "refusal+unclean-election") == ["cannot happen"] * 6
 
 

@@ -77,6 +77,8 @@ def test_what_the_model_of_another_client_says(tmp_path: Any, capsys: pytest.Cap
     assert (code, found["client"]) == (12, "librdkafka 2.16")
     assert row(found, "lost-connection") == ["kept", 5, 6, 6, "not covered", "not covered"]
     assert row(found, "leader-crash") == [4, 6, 8, 6, "not covered", "not covered"]
-    code, found = assessed(tmp_path, capsys, "enable.idempotence=true", "", "--client", "librdkafka")
-    assert code == 3
-    assert {cell["status"] for cell in found["cells"]} == {"not covered"}
+    idempotent = ("--client", "librdkafka", "--under", "leader-crash", "--no-repairs")
+    code, found = assessed(tmp_path, capsys, "enable.idempotence=true", REPLICATED, *idempotent)
+    assert (code, row(found, "leader-crash")) == (3, ["kept", *["not covered"] * 5])
+    code, found = assessed(tmp_path, capsys, "transactional.id=t", REPLICATED, *idempotent)
+    assert (code, row(found, "leader-crash")) == (3, ["not covered"] * 6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,20 +23,25 @@ Examples:
   everystate assess producer.properties --topic topic.properties --kafka 4.1
   everystate assess producer.properties --replication-factor 3 --client 3.9 --kafka 4.1
   everystate assess producer.properties --require no-loss,order --under rolling-restart,leader-crash
+  everystate assess application.yml kafka-topic.yaml docker-compose.yml
 
-docs/how-to/safe-settings.md describes the promises, the failures, and what the checks cover.
+Reads properties, YAML, JSON, TOML, Terraform, environment files, the output of kafka-topics.sh --describe, and the
+block "ProducerConfig values" of a log. docs/how-to/safe-settings.md lists the forms, and what the checks cover.
 
 \b
 Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not covered or undecided,
-2 usage, or Kafka refuses the configuration."""
+2 usage, a file that cannot be read, or Kafka refuses the configuration."""
 )
-@click.argument("producer", metavar="PRODUCER.PROPERTIES")
-@click.option("--topic", metavar="FILE", help="Properties of the topic; replication.factor may be one of them.")
+@click.argument("paths", nargs=-1, metavar="FILE...")
+@click.option("--topic", metavar="FILE", help="A file of the topic; replication.factor may be one of its settings.")
 @click.option(
     "--bootstrap-server", metavar="HOST:PORT", help="Read topic and brokers from a cluster; --topic is a name."
 )
 @click.option("--command-config", metavar="FILE", help="Options of kafka-python for that, such as security.protocol.")
-@click.option("--broker", metavar="FILE", help="server.properties of the brokers.")
+@click.option("--broker", metavar="FILE", help="server.properties of the brokers, or another file of them.")
+@click.option(
+    "--prefix", metavar="TEXT", default="", help="What your program puts before Kafka's names, as in app.kafka."
+)
 @click.option("--replication-factor", type=click.IntRange(min=1), help="Replication factor of the topic.")
 @click.option("--kafka", metavar="VERSION", help="Release of the brokers; 4.4 if the cluster is not asked.")
 @click.option(
@@ -54,60 +60,84 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
 @click.option("--github", is_flag=True, help="Print annotations, and write the step summary of GitHub Actions.")
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @colour_option
-def command(producer: str, show: str | None, **given: Any) -> int:
+def command(paths: tuple[str, ...], show: str | None, **given: Any) -> int:
     """Assess which promises a Kafka producer keeps under which failures, with its settings and releases.
 
-    Every cell of the table is a complete check of the Kafka model within small bounds.
+    A FILE has settings of producers, topics or brokers. Every cell of the table is a complete check of the Kafka model
+    within small bounds.
     """
     from everystate.model import assess
     from everystate.model.assess import page
-    from everystate.model.assess.pairs import BETWEEN, pairs
 
     from ..assessments import Checks
 
     failures = _names(given["under"], "--under", assess.FAILURES)
     promises = _names(given["require"], "--require", assess.PROMISES)
-    files, settings = _files(producer, given)
-    scope = assess.scope_of(settings)
-    failures = failures or list(scope.failures)
-    failures += pairs([name for name in failures if BETWEEN not in name]) if given["pairs"] else []
-    promises = promises or list(scope.promises)
-    _names(show, "--show", failures)
-
+    _names(show, "--show", [*assess.FAILURES, *failures])
+    subjects = _subjects(paths, given)
     for name in ("html", "junit", "sarif"):
         if given[name]:
             require_file(given[name])
+    found = []
     with Checks(given["workers"], given["quiet"]) as make:
-        cells = assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
-        found = assess.Assessment(settings, cells)
-        if not given["no_repairs"]:
-            found = assess.Assessment(settings, cells, assess.repairs(files, found, make))
-    _write(found, producer, given)
+        for files, settings in subjects:
+            found.append(_assessed(files, settings, _asked(settings, failures, given["pairs"]), promises, given, make))
+    path = paths[0] if paths else given["topic"] or "the defaults"
+    _write(found, path, given)
     if given["as_json"]:
-        say(json.dumps(page.plain(found), indent=2))
+        say(json.dumps(page.plain_of(found), indent=2))
     elif show:
-        say(page.traces(found, show), end="")
+        say("".join(page.traces(each, show) for each in found), end="")
     else:
-        say(page.text(found, painter(given["color"])))
-    return assess.codes(found.cells)
+        say("\n\n".join(page.text(each, painter(given["color"])) for each in found))
+    return page.exit_code(found)
 
 
-def _write(found: Assessment, producer: str, given: dict[str, Any]) -> None:
-    """The page and the reports."""
+def _asked(settings: Settings, failures: list[str], pairs: bool) -> list[str]:
+    """The failures to check, with every two of them if that was asked for."""
+    from everystate.model.assess import pairs as together
+    from everystate.model.assess import scope_of
+
+    asked = failures or list(scope_of(settings).failures)
+    alone = [name for name in asked if together.BETWEEN not in name]
+    return [*asked, *(together.pairs(alone) if pairs else [])]
+
+
+def _assessed(
+    files: Files, settings: Settings, failures: list[str], promises: list[str], given: dict[str, Any], make: Any
+) -> Assessment:
+    """The assessment of one producer with one topic."""
+    from everystate.model import assess
+
+    promises = promises or list(assess.scope_of(settings).promises)
+    cells = assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
+    found = assess.Assessment(settings, cells)
+    if given["no_repairs"]:
+        return found
+    return assess.Assessment(settings, cells, assess.repairs(files, found, make))
+
+
+def _write(found: list[Assessment], path: str, given: dict[str, Any]) -> None:
+    """The pages and the reports; a page for each assessment."""
     from everystate.model.assess.html_page import html
 
     from ..assessment_reports import github_commands, junit, sarif_log, summary
 
     if given["html"]:
-        write_text(given["html"], html(found, f"What can happen to the records of {producer}"))
+        file: Path = given["html"]
+        for at, each in enumerate(found, 1):
+            place = file if at == 1 else file.with_stem(f"{file.stem}-{at}")
+            label = f" ({each.settings.label})" if each.settings.label else ""
+            write_text(place, html(each, f"What can happen to the records of {path}{label}"))
     if given["junit"]:
-        write_text(given["junit"], junit(found, producer))
+        write_text(given["junit"], junit(found, path))
     if given["sarif"]:
-        write_text(given["sarif"], sarif_log(found, producer))
+        write_text(given["sarif"], sarif_log(found, path))
     if given["github"]:
-        for line in github_commands(found, producer):
-            (note if given["as_json"] else say)(line)
-        append_step_summary(summary(found, producer))
+        for each in found:
+            for line in github_commands(each, path):
+                (note if given["as_json"] else say)(line)
+            append_step_summary(summary(each, path))
 
 
 def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:
@@ -119,48 +149,68 @@ def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:
     return names
 
 
-def _files(producer: str, given: dict[str, Any]) -> tuple[Files, Settings]:
-    """What was given, and the settings in force."""
+def _subjects(paths: Sequence[str], given: dict[str, Any]) -> list[tuple[Files, Settings]]:
+    """What is to be assessed, each with its settings in force."""
     from everystate.model import assess
-    from everystate.model.assess.values import NEWEST_RELEASE, version
+    from everystate.model.assess.subjects import settled, subjects
 
-    def read(path: str | None) -> dict[str, str]:
-        if path is None:
-            return {}
+    if not paths and not (given["topic"] or given["broker"] or given["replication_factor"]):
+        raise click.UsageError("Missing argument 'FILE...'.")
+    base, versions = _base(given)
+    read = [_read(path, "", given["prefix"]) for path in paths]
+    if given["topic"] and not given["bootstrap_server"]:
+        read.append(_read(given["topic"], "topic"))
+    if given["broker"]:
+        read.append(_read(given["broker"], "broker"))
+    found = []
+    for files in subjects(read, versions, base):
+        if len(paths) == 1:
+            files = replace(files, doubts=tuple(replace(d, path=d.path or paths[0]) for d in files.doubts))
         try:
-            return assess.parse(read_text(path))
-        except ValueError as error:
-            raise click.UsageError(f"{path}: {error}") from None
+            found.append((files, settled(files)))
+        except assess.ConfigException as error:
+            who = "librdkafka refuses this configuration: "
+            java = "Kafka refuses this configuration. ConfigException: "
+            raise click.UsageError(f"{who if files.foreign else java}{error}") from None
+    return found
 
-    release: str = NEWEST_RELEASE
-    notes: tuple[str, ...] = ()
-    if given["bootstrap_server"]:
-        from ..cluster_settings import ask
 
-        if not given["topic"]:
-            raise click.UsageError("--bootstrap-server needs the name of a topic: --topic NAME")
-        found = ask(given["bootstrap_server"], given["topic"], read(given["command_config"]))
-        topic, broker, release, notes = found.topic, found.broker, found.release, found.notes
-    else:
-        topic, broker = read(given["topic"]), {}
-    broker |= read(given["broker"])
-    if given["replication_factor"]:
-        topic["replication.factor"] = str(given["replication_factor"])
+def _read(path: str, part: str, prefix: str = "") -> Any:
+    """A file; it must be readable."""
+    from everystate.model.assess.reading import Unreadable, read
+
     try:
-        server = version(given["kafka"] or release)
-        other = given["client"] == "librdkafka"
-        client = server if other or not given["client"] else version(given["client"])
+        return read(read_text(path), path, part, prefix)
+    except Unreadable as error:
+        raise click.UsageError(f"{path}: {error}") from None
+
+
+def _base(given: dict[str, Any]) -> tuple[Files, Any]:
+    """What options say, and a cluster that is asked."""
+    from everystate.model import assess
+    from everystate.model.assess.subjects import Versions
+    from everystate.model.assess.values import version
+
+    topic: dict[str, str] = {}
+    broker: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
+    versions = Versions(librdkafka=given["client"] == "librdkafka")
+    try:
+        if given["kafka"]:
+            versions = replace(versions, server=version(given["kafka"]))
+        if given["client"] and given["client"] != "librdkafka":
+            versions = replace(versions, client=version(given["client"]))
+        if given["bootstrap_server"]:
+            from ..cluster_settings import ask
+
+            if not given["topic"]:
+                raise click.UsageError("--bootstrap-server needs the name of a topic: --topic NAME")
+            options = assess.parse(read_text(given["command_config"])) if given["command_config"] else {}
+            found = ask(given["bootstrap_server"], given["topic"], options)
+            topic, broker, notes = found.topic, found.broker, found.notes[1 if given["kafka"] else 0 :]
+            versions = replace(versions, fallback=version(found.release))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    files = assess.Files(
-        read(producer), topic, broker, client, server, other, notes if not given["kafka"] else notes[1:]
-    )
-    try:
-        return files, assess.settle(files)
-    except assess.ConfigException as error:
-        who = (
-            "librdkafka refuses this configuration: "
-            if files.foreign
-            else "Kafka refuses this configuration. ConfigException: "
-        )
-        raise click.UsageError(f"{who}{error}") from None
+    if given["replication_factor"]:
+        topic["replication.factor"] = str(given["replication_factor"])
+    return assess.Files(topic=topic, broker=broker, notes=notes), versions

@@ -1,0 +1,210 @@
+"""The forms in which people write settings of Kafka: one table. A new form is a row, and a line in its test.
+
+A row says what keys look like, what they set, and by whose rules: `pattern` matches the whole key with dots, where the
+names of environment variables are in lower case with dots, and its group `name` is the name of the setting in any
+spelling. The first row that matches a key, and whose group is a name that its part knows, takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from .entries import Document
+from .names import BROKER, LIBRDKAFKA, PRODUCER, TOPIC, named
+
+NAME = r"(?P<name>[^/]+)"
+BRACED = r"\[?(?P<name>[^/\[\]]+)\]?"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How keys of one kind are written; `where` says in which documents, `rank` which value goes before another."""
+
+    title: str
+    pattern: str
+    part: str = PRODUCER
+    where: Callable[[Document], bool] = lambda document: True
+    rank: int = 1
+    client: str = ""
+    label: str = ""
+    """The group of the pattern that tells producers of one document from each other."""
+    only: dict[str, str] | None = None
+    """Names of this form, and those of Kafka; None where Kafka's own are used."""
+    warning: str = ""
+    """Why a key of this form has no effect."""
+
+    @cached_property
+    def expression(self) -> re.Pattern[str]:
+        """The compiled pattern."""
+        return re.compile(self.pattern, re.IGNORECASE)
+
+
+def any_of(*names: str) -> Callable[[Document], bool]:
+    """Documents that have one of some keys."""
+    return lambda document: any(_plain(entry.name) in names for entry in document.entries)
+
+
+def begins(*prefixes: str) -> Callable[[Document], bool]:
+    """Documents with a key that begins like this."""
+    return lambda document: any(_plain(entry.name).startswith(prefixes) for entry in document.entries)
+
+
+def syntax(*names: str) -> Callable[[Document], bool]:
+    """Documents that are written so."""
+    return lambda document: document.syntax in names
+
+
+def kind(*names: str) -> Callable[[Document], bool]:
+    """Manifests of one of some kinds."""
+    return lambda document: document.get("kind") in names
+
+
+def _snake(document: Document) -> bool:
+    """Names with underscores, as in Python."""
+    keys = [entry.name for entry in document.entries]
+    snake = [key for key in keys if re.fullmatch(r"[a-z]+(_[a-z]+)+", key) and named(key, PRODUCER)]
+    return bool(snake) and not any("." in key and named(key, PRODUCER) == key for key in keys)
+
+
+def _sarama(document: Document) -> bool:
+    """Names of sarama, or of a program of Go that uses it."""
+    return any(re.search(r"(?i)(required[_-]?acks|idempotent_writes|maxopenrequests)$", e.name) and
+               e.name.upper() != e.name and e.name != "request.required.acks" for e in document.entries)  # fmt: skip
+
+
+def _plain(name: str) -> str:
+    last = name.rpartition(".")[2]
+    return variable(last) if last.isupper() else name
+
+
+def variable(name: str) -> str:
+    """The key that an environment variable stands for: dots for underscores, as the images of Kafka read them."""
+    text = name.lower().replace("___", "-").replace("__", "%").replace("_", ".")
+    return text.replace("%", "_")
+
+
+WORKER = any_of(
+    "offset.storage.topic",
+    "config.storage.topic",
+    "status.storage.topic",
+    "offset.storage.file.filename",
+    "connect.offset.storage.topic",
+    "connect.config.storage.topic",
+    "plugin.path",
+    "key.converter",
+)
+CONNECTOR = any_of("connector.class", "config.connector.class", "spec.class")
+STREAMS = any_of("application.id", "processing.guarantee", "num.stream.threads", "default.key.serde")
+MIRROR = any_of("clusters")
+SINK = begins("debezium.sink.", "debezium.source.")
+SARAMA_NAMES = {"requiredacks": "acks", "producer.requiredacks": "acks", "producer.idempotent": "enable.idempotence",
+                "producer.retry.max": "retries", "net.maxopenrequests": "max.in.flight.requests.per.connection",
+                "producer.transaction.id": "transactional.id", "required_acks": "acks", "required-acks": "acks",
+                "requiredAcks": "acks", "idempotent_writes": "enable.idempotence", "max_retry": "retries",
+                "retry.max": "retries", "idempotent": "enable.idempotence"}  # fmt: skip
+FRANZ_NAMES = {"requiredacks": "acks", "disableidempotentwrite": "disable", "idempotent_write": "enable.idempotence",
+               "maxproducerequestsinflightperbroker": "max.in.flight.requests.per.connection",
+               "transactionalid": "transactional.id", "recordretries": "retries"}  # fmt: skip
+
+CONNECT, STREAM, QUARKUS, BINDER = "Kafka Connect", "Kafka Streams", "SmallRye", "Spring Cloud Stream"
+SARAMA, FRANZ, KAFKA_PYTHON, FLINK = "sarama", "franz-go", "kafka-python", "Flink"
+CHANNEL = r"(?:%(?P<profile>[\w-]+)\.)?mp\.messaging\.outgoing\.\"?(?P<label>[^.\"]+)\"?\."
+
+FORMS = (
+    # -- frameworks of Java ------------------------------------------------------------------------------------
+    Form("Spring Boot", rf"spring\.kafka\.producer\.properties\.?{BRACED}", rank=3),
+    Form("Spring Boot", r"spring\.kafka\.producer\.(?P<name>transaction-?id-?prefix|transaction\.id\.prefix)", rank=3,
+         only={"transactionidprefix": "transactional.id"}),
+    Form("Spring Boot", rf"spring\.kafka\.producer\.{NAME}", rank=2),
+    Form("Spring Boot", rf"spring\.kafka\.properties\.?{BRACED}", rank=1),
+    Form("Spring Boot", rf"spring\.kafka\.streams\.properties\.(?:producer\.)?{BRACED}"),
+    Form(BINDER, rf"spring\.cloud\.stream\.kafka\.bindings\.(?P<label>[^.]+)\.producer\.configuration\.{BRACED}",
+         rank=4, label="label"),
+    Form(BINDER, rf"spring\.cloud\.stream\.(?:kafka\.)?binders?\.(?:.*\.)?producer-?properties\.?{BRACED}", rank=3),
+    Form(BINDER, r"spring\.cloud\.stream\.kafka\.binder\.(?P<name>required-?acks)", rank=2,
+         only={"requiredacks": "acks"}),
+    Form(BINDER, r"spring\.cloud\.stream\.kafka\.binder\.transaction\.(?P<name>transaction-?id-?prefix)", rank=3,
+         only={"transactionidprefix": "transactional.id"}),
+    Form(BINDER, rf"spring\.cloud\.stream\.kafka\.binder\.(?:transaction\.producer\.)?configuration\.{BRACED}"),
+    Form(BINDER, r"spring\.cloud\.stream\.kafka\.binder\.(?P<name>replication-?factor|min-?partition-?count)", TOPIC),
+    Form(QUARKUS, CHANNEL + NAME, rank=3, label="label"),
+    Form(QUARKUS, rf"(?:%[\w-]+\.)?mp\.messaging\.connector\.smallrye-kafka\.{NAME}", rank=2),
+    Form("Kafka Streams in Quarkus", rf"(?:%[\w-]+\.)?kafka-streams\.(?:producer\.)?{NAME}", rank=3),
+    Form("Micronaut", rf"kafka\.producers\.\"?(?P<label>[^.\"]+)\"?\.{NAME}", rank=3, label="label"),
+    Form("Helidon or SmallRye", rf"mp\.messaging\.connector\.[^.]+\.{NAME}"),
+    # -- programs around Kafka ---------------------------------------------------------------------------------
+    Form(CONNECT, r"(?:.*\.)?producer\.override\.(?P<name>.+)", where=CONNECTOR, rank=3),
+    Form(CONNECT, r"(?:connect\.)?producer\.override\.(?P<name>.+)", where=WORKER,
+         warning="producer.override is a prefix of connectors, which a worker ignores; its own prefix is producer"),
+    Form(CONNECT, rf"(?:connect\.)?producer\.{NAME}", where=WORKER, rank=2),
+    Form("Strimzi KafkaConnect", rf"spec\.config\.producer\.{NAME}", where=kind("KafkaConnect", "KafkaMirrorMaker2")),
+    Form(CONNECT, rf"producer\.{NAME}", where=CONNECTOR,
+         warning="a connector's prefix is producer.override; Connect ignores producer here"),
+    Form("MirrorMaker", rf"(?P<label>[\w-]+(?:->[\w-]+)?)\.producer\.(?:override\.)?{NAME}", where=MIRROR, rank=2,
+         label="label"),
+    Form("MirrorMaker", rf"producer\.{NAME}", where=MIRROR),
+    Form("MirrorMaker", r"(?:[\w-]+->[\w-]+\.)?(?P<name>replication\.factor)", TOPIC, where=MIRROR),
+    Form("Debezium Server", rf"debezium\.sink\.kafka\.producer\.{NAME}", where=SINK),
+    Form("ksqlDB", rf"(?:ksql\.)?(?:ksql\.streams|ksql)\.producer\.{NAME}", rank=2),
+    Form("ksqlDB", rf"(?:ksql\.)?ksql\.streams\.{NAME}"),
+    Form(STREAM, rf"(?:main\.)?producer\.{NAME}", where=STREAMS, rank=2),
+    Form(STREAM, rf"{NAME}", where=STREAMS),
+    Form(STREAM, r"(?P<name>replication\.factor)", TOPIC, where=STREAMS,
+         warning="replication.factor is that of the internal topics of Kafka Streams"),
+    Form(FLINK, rf"(?:.*\.)?properties\.{NAME}", where=syntax("sql")),
+    Form(FLINK, rf"(?:kafka\.)?(?:sink|source|producer)\.properties\.{NAME}"),
+    Form("REST proxy", rf"kafka\.rest\.producer\.{NAME}"),
+    Form("Logstash", rf"output\.kafka\.{NAME}"),
+    Form("librdkafka for .NET", r"(?:.*\.)?(?P<name>(?-i:[A-Z][a-z]\w+))", where=syntax("json", "source"),
+         client=LIBRDKAFKA),
+    # -- producers of Java, by a prefix that says so -----------------------------------------------------------
+    Form("a prefix kafka.producer", rf"(?:.+\.)?kafka\.producer\.(?:properties\.|config\.|props\.)?{NAME}", rank=2),
+    Form("a prefix producer", rf"producer\.{NAME}", rank=2),
+    # -- topics and brokers ------------------------------------------------------------------------------------
+    Form("Strimzi KafkaTopic", rf"spec\.config\.{NAME}", TOPIC, where=kind("KafkaTopic"), rank=2),
+    Form("KafkaTopic", rf"spec\.configs?\.{NAME}", TOPIC, where=kind("KafkaTopic")),
+    Form("KafkaTopic", r"spec\.(?P<name>replicas|replicationFactor)", TOPIC, where=kind("KafkaTopic"),
+         only={"replicas": "replication.factor", "replicationfactor": "replication.factor"}),
+    Form("Strimzi Kafka", rf"spec\.kafka\.config\.{NAME}", BROKER, where=kind("Kafka"), rank=2),
+    Form("Confluent for Kubernetes", rf"spec\.configOverrides\.server\.{NAME}", BROKER, where=kind("Kafka")),
+    Form("Terraform", r"resource\.(?:\d+\.)?\w*topic\w*\.[^.]+\.(?:\d+\.)?(?P<name>replication_factor)", TOPIC,
+         where=syntax("hcl"), label="label"),
+    Form("Terraform", rf"resource\.(?:\d+\.)?\w*topic\w*\.[^.]+\.(?:\d+\.)?config\.(?:\d+\.)?{NAME}", TOPIC,
+         where=syntax("hcl"), label="label"),
+    Form("Kafka's tools", NAME, TOPIC, where=syntax("described", "command")),
+    Form("Helm", r"(?:.*\.)?provisioning\.(?:topics\.\d+\.)?(?P<name>replicationFactor)", TOPIC,
+         only={"replicationfactor": "replication.factor"}),
+    Form("Helm", rf"(?:.*\.)?provisioning\.topics\.\d+\.config\.{NAME}", TOPIC),
+    Form("Helm", rf"(?:.*\.)?(?:configurationOverrides|overrideConfiguration|kafka\.config|kafka\.settings)\.{NAME}",
+         BROKER, rank=2),
+    Form("Helm", r"(?:.*\.)?(?P<name>defaultReplicationFactor|minInsyncReplicas|uncleanLeaderElectionEnable|"
+                 r"autoCreateTopicsEnable|logRetentionHours|offsetsTopicReplicationFactor)", BROKER),
+    Form("a list of topics", r"(?:.*\.)?topics\.[^.]+\.(?P<name>replication[._-]?factor)", TOPIC,
+         only={"replicationfactor": "replication.factor"}),
+    Form("a list of topics", rf"(?:.*\.)?topics\.[^.]+\.configs?(?:uration)?\.{NAME}", TOPIC),
+    Form("a container of a broker", rf"kafka\.cfg\.{NAME}", BROKER, where=syntax("env", "yaml"), rank=2),
+    Form("a container of a broker", rf"kafka\.{NAME}", BROKER, where=syntax("env", "yaml"), rank=1),
+    # -- clients by names of their own -------------------------------------------------------------------------
+    Form(KAFKA_PYTHON, NAME, where=lambda d: d.library == KAFKA_PYTHON or _snake(d), client=KAFKA_PYTHON),
+    Form(FRANZ, r"(?:.*\.)?(?P<name>[\w]+)", where=lambda d: d.library == FRANZ, client=FRANZ, only=FRANZ_NAMES),
+    Form(SARAMA, r"(?:.*\.)?(?P<name>(?:producer\.|net\.)?(?:[\w-]+\.)?[\w-]+)", where=lambda d: d.library == SARAMA or
+         _sarama(d), client=SARAMA, only=SARAMA_NAMES),
+    Form("Spark options", rf"kafka\.{NAME}"),
+    Form("librdkafka", NAME, where=lambda d: d.syntax in ("json", "source", "toml"), client=LIBRDKAFKA),
+    Form("properties", NAME),
+)  # fmt: skip
+"""Which keys are taken, in the order in which rows are tried."""
+
+DEFAULTS: dict[str, dict[str, str]] = {
+    CONNECT: {"enable.idempotence": "false", "acks": "all", "max.in.flight.requests.per.connection": "1",
+              "delivery.timeout.ms": "2147483647"},
+    STREAM: {"linger.ms": "100"},
+    QUARKUS: {"acks": "1"},
+    BINDER: {"acks": "1"},
+}  # fmt: skip
+"""What a framework sets by itself: Connect and Streams by their classes of 3.9.2 and 4.3.1, others by their docs."""
+EXACTLY_ONCE = {"enable.idempotence": "true", "delivery.timeout.ms": "2147483647", "transaction.timeout.ms": "10000"}
+"""What Kafka Streams sets with exactly_once_v2, besides a transactional.id (StreamsConfig of 4.3.1)."""

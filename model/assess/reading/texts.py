@@ -1,0 +1,123 @@
+"""Properties, environment files, options of programs, output of Kafka's tools, and blocks that clients log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..properties import numbered
+from .entries import Document, Entry, Unreadable
+
+SECTION = re.compile(r"^\s*\[[^\]]+\]\s*$")
+LOGGED = re.compile(r"(?:\b|\.)(Producer|Admin|Consumer|Streams|AdminClient)Config values:")
+VALUE = re.compile(r"^\s*(?:.*?\|\s*)?\t?\s*([a-z][a-z0-9.]+) = (.*?)\s*$")
+PAIR = re.compile(r"""(['"`])([A-Za-z_][\w.\-]*)\1\s*(?:\]\s*=|=>|[=:,])\s*(?:(['"`])(.*?)\3|(-?[\w.]+))""")
+FIELD = re.compile(r"\b([A-Z][A-Za-z]+)\s*=\s*(?:([A-Z]\w+)\.(\w+)|\"(.*?)\"|(-?[\w.]+))\s*[,;}\n]")
+CONSTANT = re.compile(r"\b(?:ProducerConfig|StreamsConfig)\.([A-Z_]+?)(?:_CONFIG)?\s*,\s*(?:\"(.*?)\"|(-?[\w.]+))")
+KEYWORD = re.compile(r"\b([a-z][a-z_]+)\s*=\s*(?:(['\"])(.*?)\2|(-?\w+))\s*[,)\n]")
+METHOD = re.compile(r"\b(?:kgo|sarama|config|cfg)\.([A-Z][\w.]*)\s*(?:\(\s*([\w.\-]*)|=\s*([\w.\-]+))")
+REPLICATION = re.compile(r"--replication-factor[ =](\d+)")
+OPTION = re.compile(r"--(?:config|add-config)[ =]['\"]?([a-z][\w.,=\-]+)")
+COMMENT = re.compile(r"^\s*(?://|#|--\s).*$", re.MULTILINE)
+
+
+def properties_document(text: str, name: str) -> Document:
+    """Properties, an environment file, or an ini file, whose sections are passed over."""
+    text = "\n".join("" if SECTION.match(line) else line for line in text.split("\n"))
+    try:
+        pairs = list(numbered(text))
+    except ValueError as error:
+        raise Unreadable(str(error)) from None
+    bare = [(key.removeprefix("export "), value) for key, value, _ in pairs]
+    environment = bool(bare) and all(re.fullmatch(r"(export|[A-Z][A-Z0-9_]*)", key) for key, _ in bare)
+    if environment:
+        return Document("env", tuple(_variables(pairs)))
+    return Document("properties", tuple(Entry((key,), value, line) for key, value, line in pairs))
+
+
+def _variables(pairs: list[tuple[str, str, int]]) -> Iterator[Entry]:
+    for key, value, line in pairs:
+        if key == "export":
+            key, _, value = value.partition("=")
+        value = value.strip()
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+            value = value[1:-1]
+        yield Entry((key,), value, line)
+
+
+def described_topics(text: str) -> Iterator[Document]:
+    """The output of kafka-topics.sh --describe and of kafka-configs.sh --describe: a document for each topic."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if "ReplicationFactor:" in line and (found := re.search(r"Topic:\s*(\S+)", line)):
+            factor = re.search(r"ReplicationFactor:\s*(\d+)", line)
+            configs = re.search(r"Configs:\s*(\S*)", line)
+            pairs = [("replication.factor", factor[1] if factor else "")]
+            pairs += [_split(pair) for pair in re.split(r",(?=[a-z.]+=)", configs[1] if configs else "") if pair]
+            yield Document("described", tuple(Entry((k,), v, number) for k, v in pairs), found[1])
+    yield from _described_configs(text)
+
+
+def _described_configs(text: str) -> Iterator[Document]:
+    head, pairs = "", list[Entry]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if found := re.search(r"[Cc]onfigs for (?:the )?(topics?|brokers?|default|cluster)\S*\s*'?([^\s':]*)'?", line):
+            if pairs:
+                yield Document("described", tuple(pairs), head)
+            head, pairs = f"{found[1]} {found[2]}", []
+            rest = re.search(r"are:?\s*(\S+=.*)", line)
+            line = f"  {rest[1]}" if rest else ""
+        if head:
+            for pair in re.finditer(r"(?:^|[\s,])([a-z][a-z0-9.]+)=([^\s,{}]*)(?=\s+sensitive=|,|\s*$)", line):
+                pairs.append(Entry((pair[1],), pair[2], number))
+    if pairs:
+        yield Document("described", tuple(pairs), head)
+
+
+def _split(pair: str) -> tuple[str, str]:
+    key, _, value = pair.partition("=")
+    return key, value
+
+
+def logged_blocks(text: str) -> Iterator[Document]:
+    """The blocks `ProducerConfig values:` of a log, those of other clients left out."""
+    entries, producer = list[Entry](), False
+    for number, line in enumerate(text.split("\n"), 1):
+        if found := LOGGED.search(line):
+            if producer and entries:
+                yield Document("logged", tuple(entries))
+            entries, producer = [], found[1] == "Producer"
+        elif producer and (value := VALUE.match(line)):
+            entries.append(Entry((value[1],), "" if value[2] == "null" else value[2], number))
+        elif producer and entries:
+            yield Document("logged", tuple(entries))
+            entries, producer = [], False
+    if producer and entries:
+        yield Document("logged", tuple(entries))
+
+
+def commands(text: str) -> Iterator[Document]:
+    """The options of kafka-topics.sh and kafka-configs.sh in a script."""
+    joined = re.sub(r"\\\r?\n", lambda _: "  ", text)
+    for line in re.split(r"\n|&&|;", joined):
+        if not re.search(r"kafka-(topics|configs)", line) or line.lstrip().startswith("#"):
+            continue
+        number = text[: text.find(line.strip()[:20])].count("\n") + 1
+        pairs = [("replication.factor", found) for found in REPLICATION.findall(line)]
+        pairs += [_split(pair) for option in OPTION.findall(line) for pair in option.split(",") if "=" in pair]
+        if pairs:
+            yield Document("command", tuple(Entry((k,), v, number) for k, v in pairs))
+
+
+def source_document(text: str, name: str) -> Document:
+    """Pairs of literals in a program, such as "acks": "all" or Acks = Acks.All. The program is not executed."""
+    text = COMMENT.sub(lambda match: " " * len(match[0]), text)
+    found: dict[int, tuple[str, str]] = {}
+    for match in PAIR.finditer(text):
+        found[match.start()] = match[2], match[4] if match[4] is not None else match[5]
+    for match in CONSTANT.finditer(text):
+        found[match.start()] = match[1].lower().replace("_", "."), match[2] if match[2] is not None else match[3]
+    for match in (*FIELD.finditer(text), *KEYWORD.finditer(text), *METHOD.finditer(text)):
+        value = next((group for group in reversed(match.groups()[1:]) if group is not None), "")
+        found.setdefault(match.start(), (match[1], value))
+    entries = [Entry((key,), value, text.count("\n", 0, at) + 1) for at, (key, value) in sorted(found.items())]
+    return Document("source", tuple(entries))
