@@ -22,11 +22,29 @@ HEAD = """\
 [rules](rules-producer.md). Shell completion: `eval "$(_EVERYSTATE_COMPLETE=bash_source everystate)"`, also for zsh and
 fish.
 """
+FORMATS = """\
+## Files and formats
+
+`everystate schema NAME` prints a JSON Schema (2020-12). A test validates real files with each of them.
+
+| format | written or read by | schema | example |
+|---|---|---|---|
+| report | `--json` of check, walk, prove, matrix and frontier | [report](report.schema.json) | `everystate check die-hard --json report.json` |
+| matrix file (TOML) | read by `everystate matrix` ([how to](../how-to/ci.md)) | [matrix](matrix.schema.json) | `specs/kip-1269.toml` |
+| conformance | `everystate conform --json` | [conform](conform.schema.json) | `everystate conform current/clean-restart --json -` |
+| replay | `everystate replay --json` | [replay](replay.schema.json) | `everystate replay current/clean-restart --cluster --json -` |
+| throughput figures | `everystate throughput --json` | [throughput](throughput.schema.json) | `everystate throughput --service 2 --json -` |
+| trace | `--out`, `show --as itf`; read by show, explain, explore, graph, conform, replay | Informal Trace Format (Apalache ADR-015) | `everystate check die-hard --out traces` |
+| log | read by `everystate follow` | [events](../how-to/follow-a-log.md) | `{"action": "acquire", "arguments": {"client": 1}}` |
+| baseline | `matrix --update-baseline` | - | `specs/baseline.json` |
+
+`matrix` also writes JUnit XML, SARIF 2.1.0 and Parquet.
+"""  # noqa: E501  the rows of a table
 
 
 def page() -> str:
     """The page as it should be."""
-    return "\n".join([HEAD, *_parts()])
+    return "\n".join([HEAD, *_parts(), FORMATS])
 
 
 def _parts() -> Iterator[str]:
