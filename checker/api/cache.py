@@ -1,4 +1,4 @@
-"""The cache of results: a check whose fingerprint is known is not repeated.
+"""The cache of results: a check whose fingerprint is known is not repeated, but some of its states are cross-checked.
 
 An entry holds counts and, for each violation, the states of its trace. Labels and narration of a trace are made from
 the current spec. Every entry is sealed; a damaged one, or that of another check, is dropped with a remark. Only
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from ..backends.native import Program, Watch
 from ..cache import cache_folder, opened, remove, store
 from ..engines import refined_initial_states
+from ..engines.crosscheck.cached_result import cross_check
+from ..engines.limits import Limits
 from ..engines.temporal import liveness
 from ..engines.violations import DEADLOCK, FAULT, kind_of, violation
 from ..errors import EverystateError
@@ -32,12 +34,16 @@ MOST_CELLS = 2_000_000
 """A result whose traces are larger than this is not worth keeping."""
 
 
-def kept(model: Model, deadlock: bool, target: str, make: Callable[[], Result]) -> tuple[Result, bool, str]:
+def kept(model: Model, limits: Limits, target: str, make: Callable[[], Result]) -> tuple[Result, bool, str]:
     """(what a full search of a model finds, whether it was kept from before, a remark if its entry was damaged)."""
-    key = fingerprint(model, deadlock)
+    key = fingerprint(model, limits.deadlock)
     known, remark = recall(key, model, target)
     if known is not None:
-        return known, True, remark
+        try:
+            return replace(known, cross_checked=cross_check(model, known, limits)), True, remark
+        except EverystateError:
+            remove(_place(key))
+            raise
     made = make()
     keep(key, made)
     return made, False, remark

@@ -98,7 +98,7 @@ def check(
                 return on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
             return search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
 
-        found, _, remark = kept(model, deadlock, name, make) if cache else (make(), False, "")
+        found, _, remark = kept(model, limits, name, make) if cache else (make(), False, "")
         if remark:
             warnings.warn(remark, RuntimeWarning, stacklevel=2)
         return Checked(found, model, limits, reduce)

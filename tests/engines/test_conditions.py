@@ -267,7 +267,7 @@ def test_liveness_is_undecided_where_no_fair_behaviour_stays_inside(engine: str)
 def test_a_result_that_is_kept_has_its_conditions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     traced = model.build(Vacuous())
-    first, again = (cache.kept(traced, True, "v", lambda: exhaustive.check(traced)) for _ in range(2))
+    first, again = (cache.kept(traced, Limits(), "v", lambda: exhaustive.check(traced)) for _ in range(2))
     assert (first[1], again[1]) == (False, True)
     assert again[0].conditions == first[0].conditions and again[0].statement == first[0].statement
 

@@ -12,11 +12,15 @@ import pytest
 
 from everystate import check
 from everystate.checker import Spec
+from everystate.checker.api import cache
 from everystate.checker.api.checked import Checked
+from everystate.checker.api.fingerprint import fingerprint
 from everystate.checker.cli.main import main
+from everystate.checker.errors import EverystateError
+from everystate.checker.frontend.model import build
 from everystate.checker.pytest_plugin import check as checked_in_a_test
 from everystate.checker.results.result import Violation
-from everystate.checker.results.verdict import Kind
+from everystate.checker.results.verdict import Kind, Verdict
 
 from . import every_violation
 from .every_violation import EVERY
@@ -41,6 +45,18 @@ def test_a_cached_result_is_that_of_the_check(
         assert [*map(_compared, run.result.violations)] == [*map(_compared, fresh.violations)] and run.violations
         assert (run.result.statement, run.result.warnings) == (fresh.statement, fresh.warnings)
         assert [violation.length for violation in run.violations] == [found.length for found in fresh.violations]
+
+
+def test_a_cached_result_that_lacks_a_violation_is_refused_and_removed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    model = build(every_violation.InvariantFails())
+    found = check(every_violation.InvariantFails).result
+    cache.keep(fingerprint(model, True), replace(found, verdict=Verdict.PROVED, violations=(), held=("inv",)))
+    with pytest.raises(EverystateError, match=r"plain Python saw a violation .invariant inv. that is not reported"):
+        check(every_violation.InvariantFails, cache=True)
+    assert check(every_violation.InvariantFails, cache=True).result.verdict is Verdict.VIOLATED
 
 
 def _compared(violation: Violation) -> tuple[Violation, str]:

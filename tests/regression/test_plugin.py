@@ -27,7 +27,7 @@ def test_it_takes_what_check_takes_and_has_its_result() -> None:
     assert found.checked.proved and len(found.checked.states()) == 329
     bounded = check(IdempotentProducer, engine="z3", depth=3)
     assert ": not proved\nBOUNDED  NoDup, InOrder, AckedInLog hold, " in failure(bounded.assert_proved)
-    assert failure(lambda: bounded.assert_proved("NoDup")).startswith("NoDup is not decided\nBOUNDED  ")
+    assert "NoDup is not decided\nBOUNDED  " in failure(lambda: bounded.assert_proved("NoDup"))
     check(HasDepth(depth=2)).assert_proved(distinct=3)
 
 
@@ -49,7 +49,7 @@ def test_a_result_is_kept_and_told_again(monkeypatch: pytest.MonkeyPatch, tmp_pa
     first = check(DieHard)
     (entry,) = (tmp_path / "results").glob("*/*")
     again = check(DieHard)
-    assert (first.result.cross_checked, again.result.cross_checked) == (16, 0)
+    assert (first.result.cross_checked, again.result.cross_checked) == (16, 16)
     assert first.checked.violations[0].trace == again.checked.violations[0].trace
     assert len(again.checked.states()) == 16
     check(DieHard, cache=False, seconds=60).assert_violates("goal_not_reached", steps=6, distinct=16)

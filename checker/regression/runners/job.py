@@ -78,4 +78,4 @@ def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
     def make() -> Result:
         return search(spec, limits=limits, name=job.target, model=model)
 
-    return kept(model, limits.deadlock, job.target, make) if job.cache else (make(), False, "")
+    return kept(model, limits, job.target, make) if job.cache else (make(), False, "")

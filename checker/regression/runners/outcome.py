@@ -78,8 +78,8 @@ class Outcome:
 
     @property
     def cross_checked(self) -> int:
-        """States that were cross-checked, if the check was made now."""
-        return 0 if self.cached else int(self.report.get("cross_checked", 0))
+        """States that were cross-checked; of a cached result, those that were compared now."""
+        return int(self.report.get("cross_checked", 0))
 
     def of(self, name: str) -> Finding:
         """The finding for one property ("deadlock" and "error" included)."""
