@@ -34,6 +34,8 @@ PACKAGES = {
     "hcl2": ("python-hcl2", "assess"),
     "starlette": ("Starlette", "explore"),
     "uvicorn": ("Uvicorn", "explore"),
+    "tree_sitter": ("tree-sitter", "tla"),
+    "tree_sitter_tlaplus": ("tree-sitter-tlaplus", "tla"),
 }
 """By the name that is imported: what people call the package, and the extra that brings it."""
 

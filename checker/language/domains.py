@@ -445,6 +445,8 @@ def unchanging(value: Any) -> bool:
     """Whether a value has a fixed identity: a number, a string, an enum member, None, or a tuple of these."""
     if isinstance(value, tuple):
         return not compares(type(value)) and all(map(unchanging, value))
+    if isinstance(value, frozenset):
+        return all(map(unchanging, value))
     if isinstance(value, RecordValue):
         return "_fixed" in value.__dict__
     if is_frozen_dataclass(type(value)):

@@ -1,0 +1,441 @@
+"""Invariants, temporal properties, fairness, constraints and views."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import EverystateError
+from .actions import Action
+from .expressions import Context, Expressions, Lines
+from .nodes import Node, Place
+from .parts import _has_temporal, parts_of, resolved
+from .python import Py, attribute
+from .scopes import Env, Operator, Substitution, Variable
+from .syntax import refused
+from .values import is_finite, ordered
+
+if TYPE_CHECKING:
+    from .writer import Writer
+
+Section = list[tuple[str, Place | None]]
+
+
+class Properties:
+    """What is checked of a model, and what is assumed."""
+
+    def __init__(self, writer: Writer, actions: list[Action]) -> None:
+        self.writer, self.actions, self.ex = writer, actions, writer.ex
+        self.model, self.config = writer.model, writer.model.config
+        self.unfair: EverystateError | None = None
+        """Why the fairness of the specification could not be translated: then nothing is said of liveness."""
+
+    def note(self, what: str, error: EverystateError) -> None:
+        """A property that is not checked."""
+        facts = error.facts if hasattr(error, "facts") else {}
+        construct = facts.get("construct") or facts.get("problem") or str(error).splitlines()[0]
+        where = facts.get("place", "")
+        self.writer.notes.append(f"{what} is not checked: {construct} ({where})")
+
+    # -- state predicates
+
+    def written(self) -> list[Section]:
+        """All properties as methods."""
+        out: list[Section] = []
+        for name in self.config.invariants:
+            out += self.invariant(name)
+        for name in self.config.properties:
+            try:
+                out += self.property(name)
+            except EverystateError as error:
+                if error.code != "E460":
+                    raise
+                self.note(f"PROPERTY {name}", error)
+        for name in self.config.constraints:
+            out.append(self.method(name, "@constraint"))
+        for name in self.config.action_constraints:
+            out.append(self.steps(name, "@action_constraint"))
+        if self.config.view:
+            out.append(self.method(self.config.view, "@view"))
+        if self.config.symmetry:
+            place = self.config.place("SYMMETRY")
+            raise refused(place, f"SYMMETRY {self.config.symmetry}", "remove it, and all states are visited")
+        return [section for section in out if section]
+
+    def operator(self, name: str) -> Operator:
+        """A definition that the configuration names."""
+        return self.model.operator(name)
+
+    def method(self, name: str, mark: str) -> Section:
+        """A predicate of the state as a method of the same name."""
+        found = self.operator(name)
+        assert found.definition.body is not None
+        return self.of_node(name, mark, found.definition.body, found.env, found)
+
+    def of_node(self, name: str, mark: str, node: Node, env: Env, found: Operator | None) -> Section:
+        """The same of an expression."""
+        ex = self.ex
+        if found is not None and not found.definition.params:
+            method = ex.method(found, [], node)
+            if not method.mark:
+                method.mark = mark
+                return []
+        place = found.definition.place if found else node.place
+        lines = Lines(ex, frozenset(), 2)
+        lines.returned(node, env, Context(lines=lines))
+        return [(line, place) for line in [f"    {mark}", f"    def {ex.free(attribute(name))}(self):", *lines.lines]]
+
+    def invariant(self, name: str) -> list[Section]:
+        """An invariant, without what the domains say; a conjunction of named ones becomes several."""
+        found = self.operator(name)
+        body = found.definition.body
+        assert body is not None
+        rest = self._rest(body, found.env)
+        if not rest:
+            return []
+        if len(rest) == 1 or body.kind != "and":
+            node, env = (body, found.env) if body.kind != "and" else rest[0]
+            if node is not body:
+                return [self.of_node(name, "@invariant", node, env, None)]
+            return [self.of_node(name, "@invariant", node, env, found)]
+        node = Node("and", body.place, tuple(n for n, _ in rest))
+        if len(rest) == len(body.args):
+            return [self.of_node(name, "@invariant", body, found.env, found)]
+        return [self.of_node(name, "@invariant", node, found.env, None)]
+
+    def _rest(self, node: Node, env: Env) -> list[tuple[Node, Env]]:
+        """The conjuncts that did not become domains."""
+        typed = [n for nodes in self.writer.typing.typed.values() for n in nodes]
+        if any(node is t for t in typed):
+            return []
+        if node.kind == "and":
+            return [(item, env) for item in node.args if self._rest(item, env)]
+        if node.kind == "op" and node.value == "\\in" and node.args[0].kind == "tuple":
+            return [] if all(n in self.writer.typing.typed for n in self._names(node.args[0], env)) else [(node, env)]
+        inner, scope = resolved(node, env)
+        if inner is not node and inner.kind in ("and", "op") and not self._rest(inner, scope):
+            return []
+        return [(node, env)]
+
+    def _names(self, node: Node, env: Env) -> list[str]:
+        found = [env.find(a.value) for a in node.args if a.kind == "id"]
+        return [f.name for f in found if isinstance(f, Variable)] if len(found) == len(node.args) else [""]
+
+    # -- temporal properties
+
+    def property(self, name: str) -> list[Section]:
+        """A property: an invariant, a step property, a temporal one, or several in a conjunction."""
+        found = self.operator(name)
+        assert found.definition.body is not None
+        return self.temporal(name, found.definition.body, found.env, found)
+
+    def temporal(self, name: str, node: Node, env: Env, found: Operator | None) -> list[Section]:
+        """The methods of one temporal formula."""
+        node, env = self._opened(node, env)
+        if node.kind == "and":
+            if any(n.kind == "op" and n.value == "[]" and n.args[0].kind == "box" for n in self._all_parts(node, env)):
+                raise refused(node.place, "a specification as a property (refinement)", "write a class with @refines by hand")
+            return [s for i, item in enumerate(node.args, 1) for s in self.temporal(f"{name}_{i}", item, env, None)]
+        if not _has_temporal(node, env):
+            raise refused(node.place, "a property of the initial states", "write an invariant")
+        if node.kind == "op" and node.value == "[]":
+            inner, scope = self._opened(node.args[0], env)
+            if inner.kind == "box":
+                return [self.step(name, inner, scope, found)]
+            if not _has_temporal(inner, scope):
+                return [self.of_node(name, "@invariant", inner, scope, None)]
+            if inner.kind == "op" and inner.value == "<>":
+                return [self.single(name, "@infinitely_often", inner.args[0], scope, found)]
+            if inner.kind == "op" and inner.value == "=>":
+                right, right_env = self._opened(inner.args[1], scope)
+                if right.kind == "op" and right.value == "<>" and not _has_temporal(inner.args[0], scope):
+                    return [self.leads(name, inner.args[0], scope, right.args[0], right_env, found)]
+            if inner.kind == "and":
+                return [
+                    s
+                    for i, item in enumerate(inner.args, 1)
+                    for s in self.temporal(f"{name}_{i}", Node("op", node.place, (item,), "[]"), scope, None)
+                ]
+        if node.kind == "op" and node.value == "<>":
+            inner, scope = self._opened(node.args[0], env)
+            if inner.kind == "op" and inner.value == "[]":
+                return [self.single(name, "@eventually_always", inner.args[0], scope, found)]
+            if not _has_temporal(inner, scope):
+                return [self.single(name, "@eventually", inner, scope, found)]
+        if node.kind == "op" and node.value == "~>":
+            return [self.leads(name, node.args[0], env, node.args[1], env, found)]
+        if node.kind == "forall":
+            return self._for_all(name, node, env)
+        return [self.formula(name, node, env, found)]
+
+    def _all_parts(self, node: Node, env: Env) -> list[Node]:
+        out = []
+        for item in node.args:
+            inner, scope = self._opened(item, env)
+            out += self._all_parts(inner, scope) if inner.kind == "and" else [inner]
+        return out
+
+    def _opened(self, node: Node, env: Env) -> tuple[Node, Env]:
+        """A definition that is temporal, as what it is defined as; state predicates keep their names."""
+        while True:
+            if node.kind == "id" and (_has_temporal(node, env) or resolved(node, env)[0].kind == "box"):
+                inner, scope = resolved(node, env)
+                if inner is node:
+                    return node, env
+                node, env = inner, scope
+                continue
+            target, scope, args = node, env, node.args
+            if node.kind == "path":
+                scope, target = self.ex.evaluator.followed(node, env)
+                args = target.args
+            if target.kind in ("op", "id"):
+                found = scope.find(target.value)
+                if isinstance(found, Operator) and found.definition.body is not None:
+                    inner_env = Env(found.env, {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=False)})
+                    if node.kind == "path" or _has_temporal(found.definition.body, inner_env):
+                        node, env = found.definition.body, inner_env
+                        continue
+            return node, env
+
+    def _needs_fairness(self) -> None:
+        if self.unfair is not None:
+            raise self.unfair
+
+    def _head(self, name: str, mark: str, params: str, found: Operator | None, place: Place) -> Section:
+        from .writer import _docstring
+
+        title = self.ex.free(attribute(name))
+        comment = found.definition.comment if found else ""
+        lines = [f"    {mark}", f"    def {title}(self{params}):", *_docstring(comment, 2)]
+        return [(line, place) for line in lines]
+
+    def single(self, name: str, mark: str, node: Node, env: Env, found: Operator | None, before: str = "") -> Section:
+        """<>P, []<>P and <>[]P."""
+        self._needs_fairness()
+        place = found.definition.place if found else node.place
+        if node.kind in ("box", "angle"):
+            return self._about_steps(name, mark, node, env, found, place)
+        head = self._head(name, mark, "", found, place)
+        lines = Lines(self.ex, frozenset(), 2)
+        lines.returned(node, env, Context(lines=lines))
+        return [*head, *((line, place) for line in lines.lines)]
+
+    def _about_steps(self, name: str, mark: str, node: Node, env: Env, found: Operator | None, place: Place) -> Section:
+        head = self._head(name, mark, ", before", found, place)
+        text = self.step_condition(node.args[0], env).text
+        return [*head, (f"        return {text}", place)]
+
+    def leads(self, name: str, left: Node, left_env: Env, right: Node, right_env: Env, found: Operator | None) -> Section:
+        """P ~> Q."""
+        self._needs_fairness()
+        if _has_temporal(left, left_env) or _has_temporal(right, right_env):
+            raise refused(left.place, "a ~> of temporal formulas", "write it with [] and <>")
+        place = found.definition.place if found else left.place
+        first = self.ex.condition(left, left_env, Context())
+        second = self.ex.condition(right, right_env, Context())
+        return [*self._head(name, "@leads_to", "", found, place), (f"        return {first.text}, {second.text}", place)]
+
+    def step(self, name: str, node: Node, env: Env, found: Operator | None) -> Section:
+        """[][A]_v: a property of every step that changes v."""
+        place = found.definition.place if found else node.place
+        head = self._head(name, "@step_invariant", ", before", found, place)
+        condition = self.step_condition(node.args[0], env)
+        same = self.step_condition(Node("unchanged", node.place, (node.args[1],)), env)
+        text = f"{same.text} or {condition.at(1)}" if same.text != "True" else condition.text
+        return [*head, (f"        return {text}", place)]
+
+    def steps(self, name: str, mark: str) -> Section:
+        """A predicate of a step as a method."""
+        found = self.operator(name)
+        assert found.definition.body is not None
+        place = found.definition.place
+        head = self._head(name, mark, ", before", found, place)
+        text = self.step_condition(found.definition.body, found.env).text
+        return [*head, (f"        return {text}", place)]
+
+    def step_condition(self, node: Node, env: Env) -> Py:
+        """A condition on a step: `before` is the state before it, `self` the one after."""
+        node = _expanded(node, env)
+
+        def prime(variable: str, at: Node) -> Py:
+            return self.ex.variable(variable, Context())
+
+        return self.ex.condition(node, env, Context(frozenset({"before"}), state="before", primes=prime))
+
+    def formula(self, name: str, node: Node, env: Env, found: Operator | None) -> Section:
+        """Any other formula, as a @temporal one."""
+        self._needs_fairness()
+        place = found.definition.place if found else node.place
+        text = self._formula(node, env)
+        self.ex.uses |= {"temporal"}
+        return [*self._head(name, "@temporal", "", found, place), (f"        return {text}", place)]
+
+    def _formula(self, node: Node, env: Env) -> str:
+        node, env = self._opened(node, env)
+        if not _has_temporal(node, env):
+            return self.ex.condition(node, env, Context()).at(9)
+        if node.kind in ("and", "or"):
+            return f"({(' & ' if node.kind == 'and' else ' | ').join(self._formula(a, env) for a in node.args)})"
+        if node.kind == "op" and node.value in ("[]", "<>"):
+            word = "always" if node.value == "[]" else "eventually"
+            return f"{word}({self._formula(node.args[0], env)})"
+        if node.kind == "op" and node.value == "~>":
+            left, right = (self._formula(a, env) for a in node.args)
+            return f"always(implies({left}, eventually({right})))"
+        if node.kind == "op" and node.value == "=>":
+            left, right = (self._formula(a, env) for a in node.args)
+            return f"implies({left}, {right})"
+        if node.kind == "op" and node.value == "~":
+            return f"~{self._formula(node.args[0], env)}"
+        raise refused(node.place, "this temporal formula", "use [], <>, ~> and the operators of logic")
+
+    def _for_all(self, name: str, node: Node, env: Env) -> list[Section]:
+        """One property for each value of a constant set: a parameter."""
+        params, inner = [], env
+        for bound in node.value:
+            is_known, values = self.ex.known(bound.within, inner)
+            if not is_known or not is_finite(values) or not isinstance(bound.pattern, str):
+                raise refused(node.place, "a temporal property for all values of a set of the state", "use a constant set")
+            over = self.ex.expression(bound.within, inner, Context())
+            text = self.ex.fresh(bound.pattern, Context())
+            text = "this" if text == "self_" else text
+            if not ordered(values):
+                return []
+            from .shapes import SetOf, Unknown
+
+            shape = over.shape.of if isinstance(over.shape, SetOf) else Unknown()
+            inner = inner.bound({bound.pattern: Py(text, shape, frozen=True)})
+            params.append((text, over.text))
+        made = self.temporal(name, node.args[0], inner, None)
+        given = ", ".join(f"{n}={t}" for n, t in params)
+        names = ", ".join(n for n, _ in params)
+        out: list[Section] = []
+        for section in made:
+            changed: Section = []
+            for line, place in section:
+                if line.startswith("    @") and "(" not in line:
+                    if line.strip() in ("@invariant", "@step_invariant"):
+                        raise refused(node.place, "this property for all values of a set", "write \\A inside of []")
+                    line = f"{line}({given})"
+                elif line.startswith("    def "):
+                    line = line.replace("(self", f"(self, {names}", 1) if "before" not in line else line.replace("before)", f"before, {names})")
+                changed.append((line, place))
+            out.append(changed)
+        return out
+
+    # -- fairness
+
+    def fairness(self) -> dict[int, list[str]]:
+        """The decorators of the actions, by the identity of each."""
+        found: dict[int, list[str]] = {}
+        try:
+            for node, env in self.writer.spec.fair:
+                self._fair(node, env, [], found)
+            for node, _ in self.writer.spec.others:
+                raise refused(node.place, "a temporal formula in the specification that is no fairness", "use WF_ and SF_")
+        except EverystateError as error:
+            if error.code != "E460":
+                raise
+            self.unfair = error
+            return {}
+        return found
+
+    def _fair(self, node: Node, env: Env, over: list[str], found: dict[int, list[str]]) -> None:
+        if node.kind == "and":
+            for item in node.args:
+                self._fair(item, env, over, found)
+            return
+        if node.kind == "forall":
+            inner, names = env, list(over)
+            for bound in node.value:
+                name = f"fair{len(names)}!"
+                inner = inner.bound({bound.pattern: Py(name, _unknown())})
+                names.append(name)
+            self._fair(node.args[0], inner, names, found)
+            return
+        if node.kind in ("id", "op") and node.kind != "fair":
+            op = env.find(node.value)
+            if isinstance(op, Operator) and op.definition.body is not None:
+                given: dict[str, Any] = {}
+                for p, a in zip(op.definition.params, node.args, strict=True):
+                    meaning = env.find(a.value) if a.kind == "id" else None
+                    given[p] = meaning if meaning is not None and not isinstance(meaning, Operator) else Substitution(a, env)
+                self._fair(op.definition.body, Env(op.env, given), over, found)
+                return
+        if node.kind != "fair":
+            raise refused(node.place, "a condition on behaviours that is no fairness", "use WF_ and SF_")
+        kind = "@strongly_fair" if node.value == "SF" else "@fair"
+        self._mark(kind, node, env, over, found)
+
+    def _mark(self, kind: str, node: Node, env: Env, over: list[str], found: dict[int, list[str]]) -> None:
+        """Marks the actions of which a fair formula consists."""
+        from .actions import decomposed
+
+        subscript, action = node.args
+        assert self.writer.spec.next is not None
+        wanted = list(decomposed(self.ex, action, env))
+        by_place = {id(a.node): [] for a in self.actions}
+        for own in self.actions:
+            by_place[id(own.node)].append(own)
+        chosen: list[tuple[Action, Action]] = []
+        for fair in wanted:
+            same = by_place.get(id(fair.node), [])
+            if not same:
+                raise refused(node.place, "fairness of what is no action of Next", "name the actions as Next does")
+            chosen += [(fair, own) for own in same]
+        del subscript
+        for fair, own in chosen:
+            pairs = self._parameters(fair, own)
+            quantified = [p for p, f in pairs if f in over]
+            if len(chosen) == 1 and len(quantified) == len(own.params):
+                decorator = kind
+            elif not quantified:
+                label = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
+                decorator = f'{kind}(together="{label}")'
+            elif len(quantified) == 1:
+                label = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
+                decorator = f'{kind}(together="{label}", each="{quantified[0]}")' if len(chosen) > 1 else f'{kind}(each="{quantified[0]}")'
+            else:
+                raise refused(node.place, "fairness for each of several parameters of several actions", "write WF_ for each action")
+            if found.get(id(own), [decorator]) != [decorator]:
+                raise refused(node.place, f"two kinds of fairness of {own.name}", "give an action one of them")
+            found[id(own)] = [decorator]
+
+    def _parameters(self, fair: Action, own: Action) -> list[tuple[str, str]]:
+        """The parameters of an action, each with the name that stands for it in the fair formula."""
+        out = []
+        for name, _ in own.params:
+            meaning = self._of_parameter(own.env, name)
+            other = fair.env.find(meaning) if meaning else None
+            text = other.value.text if other is not None and isinstance(getattr(other, "value", None), Py) else ""
+            out.append((name, text))
+        return out
+
+    def _of_parameter(self, env: Env, text: str) -> str:
+        """The name in TLA+ of a parameter."""
+        scope: Env | None = env
+        while scope is not None:
+            for name, entity in scope.names.items():
+                if isinstance(getattr(entity, "value", None), Py) and entity.value.text == text:
+                    return name
+            scope = scope.outer
+        return ""
+
+
+def _expanded(node: Node, env: Env) -> Node:
+    """UNCHANGED of defined tuples, as equations of their variables."""
+    if node.kind == "unchanged":
+        inner, scope = resolved(node.args[0], env)
+        if inner.kind == "tuple":
+            items = tuple(_expanded(Node("unchanged", n.place, (n,)), scope) for n in inner.args)
+            return Node("and", node.place, items)
+    return node
+
+
+def _unknown() -> Any:
+    from .shapes import Unknown
+
+    return Unknown()
+
+
+__all__ = ["Expressions", "Properties", "parts_of", "replace"]

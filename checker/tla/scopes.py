@@ -1,0 +1,325 @@
+"""What a name means where it is used: modules that extend and instantiate each other, LET, and the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import EverystateError
+from . import config as configuration
+from .config import Config
+from .nodes import Bound, Definition, Module, Node, Place, parts
+from .syntax import parse, refused
+
+STANDARD = {
+    "Naturals", "Integers", "Reals", "Sequences", "FiniteSets", "Bags", "TLC", "TLCExt", "TLAPS", "FiniteSetTheorems",
+    "NaturalsInduction", "WellFoundedInduction", "SequenceTheorems", "FunctionTheorems", "RealTime", "Json", "IOUtils",
+    "Randomization", "SequencesExt", "FiniteSetsExt", "Functions", "Folds", "BagsExt", "Relation", "Graphs", "CSV",
+    "UndirectedGraphs", "Toolbox", "Apalache", "Variants", "SequencesExtTheorems", "BagsTheorems", "Combinatorics",
+    "Bitwise", "Option", "ProofRules", "SequenceOpTheorems", "FiniteSetsExtTheorems", "FunctionsFork", "SVG", "ShiViz",
+}  # fmt: skip
+
+
+@dataclass(eq=False)
+class Operator:
+    """A definition together with where its names are looked up."""
+
+    definition: Definition
+    env: Env
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.definition.name
+
+
+@dataclass(eq=False)
+class Variable:
+    """A state variable of the model."""
+
+    name: str
+
+
+@dataclass(eq=False)
+class Constant:
+    """A constant with its value."""
+
+    name: str
+    value: Any
+
+
+@dataclass(eq=False)
+class Substitution:
+    """A name of an instance that stands for an expression outside of it; or a parameter that stands for an argument."""
+
+    node: Node
+    env: Env
+
+
+@dataclass(eq=False)
+class Instance:
+    """A named instance of a module."""
+
+    definition: Definition
+    env: Env
+    made: Env | None = None
+
+
+@dataclass(eq=False)
+class Builtin:
+    """An operator of a standard module."""
+
+    name: str
+
+
+@dataclass(eq=False)
+class Local:
+    """A name that is bound to a value: of the evaluator, or of the translation."""
+
+    value: Any
+
+
+Entity = Any
+
+
+class Env:
+    """Names and their meanings, one block inside another."""
+
+    __slots__ = ("names", "outer")
+
+    def __init__(self, outer: Env | None, names: dict[str, Entity]) -> None:
+        self.outer, self.names = outer, names
+
+    def find(self, name: str) -> Entity | None:
+        """What a name means; None where nothing defines it."""
+        env: Env | None = self
+        while env is not None:
+            found = env.names.get(name)
+            if found is not None:
+                return found
+            env = env.outer
+        return None
+
+    def bind(self, **values: Any) -> Env:
+        """The same with names for values."""
+        return Env(self, {name: Local(value) for name, value in values.items()})
+
+    def bound(self, names: dict[str, Any]) -> Env:
+        """The same with names for values."""
+        return Env(self, {name: Local(value) for name, value in names.items()})
+
+    def let(self, definitions: tuple[Definition, ...]) -> Env:
+        """The scope of a LET."""
+        inner = Env(self, {})
+        for made in definitions:
+            inner.names[made.name] = Instance(made, inner) if made.module else Operator(made, inner)
+        return inner
+
+
+class Model:
+    """A module with everything it needs, and its configuration."""
+
+    def __init__(self, path: Path, config: Path | None = None) -> None:
+        self.path = path
+        self.modules: dict[str, Module] = {}
+        self.files: list[Path] = []
+        self.config = configuration.read(config) if config is not None else Config(str(path))
+        self.root_module = self._load_file(path)
+        self.builtins = Env(None, {})
+        self.variables: dict[str, str] = {}
+        """The variables with their comments."""
+        self.operators: dict[str, Operator] = {}
+        self.root = self._scope(self.root_module, None, {}, root=True)
+        self._define_overrides()
+
+    # -- modules
+
+    def _load_file(self, path: Path) -> Module:
+        if not path.is_file():
+            problem = f"there is no file {path}"
+            raise EverystateError("E463", None, place=str(path), problem=problem, remedy="check the path")
+        module = parse(path)
+        self.files.append(path)
+        self.modules[module.name] = module
+        return module
+
+    def module(self, name: str, place: Place, inside: Module | None = None) -> Module | None:
+        """A module by its name; None for a standard one."""
+        if inside is not None and name in inside.inner:
+            return inside.inner[name]
+        if name in self.modules:
+            return self.modules[name]
+        file = self.path.parent / f"{name}.tla"
+        if file.is_file() and name not in ("Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"):
+            return self._load_file(file)
+        for known in self.modules.values():
+            if name in known.inner:
+                return known.inner[name]
+        if name in STANDARD:
+            return None
+        raise refused(place, f"the module {name}", f"put {name}.tla into {self.path.parent}")
+
+    def _scope(self, module: Module, outer: Env | None, given: dict[str, Entity], root: bool = False) -> Env:
+        """The scope of a module, where `given` says what its constants and variables stand for."""
+        env = Env(outer or self.builtins, {})
+        self._fill(env, module, given, root, module)
+        return env
+
+    def _fill(self, env: Env, module: Module, given: dict[str, Entity], root: bool, top: Module) -> None:
+        place = Place(module.file, 1)
+        for name in module.extends:
+            extended = self.module(name, place, module)
+            if extended is not None:
+                self._fill(env, extended, given, root, top)
+        for name in module.constants:
+            env.names[name] = given.get(name) or self._constant(name, module, root)
+        for name, comment in module.variables.items():
+            if name in given:
+                env.names[name] = given[name]
+            elif root:
+                self.variables[name] = comment
+                env.names[name] = Variable(name)
+        for made in module.definitions:
+            if made.module:
+                env.names[made.name] = Instance(made, env)
+            elif (module.name, made.name) in self.config.of_module:
+                target = self.config.of_module[module.name, made.name]
+                env.names[made.name] = Substitution(Node("id", made.place, (), target), env if root else self.root_or(env))
+            else:
+                env.names[made.name] = Operator(made, env)
+                if root:
+                    self.operators[made.name] = env.names[made.name]
+        for made in module.instances:
+            target_module = self.module(made.module, made.place, module)
+            if target_module is None:
+                continue
+            inner = self._instantiated(target_module, made, env)
+            for name, entity in inner.names.items():
+                if isinstance(entity, (Operator, Instance)) and not _is_local(entity):
+                    env.names.setdefault(name, entity)
+                    if root and isinstance(entity, Operator):
+                        self.operators.setdefault(name, entity)
+
+    def root_or(self, env: Env) -> Env:
+        """The scope in which the configuration names its replacements."""
+        return getattr(self, "root", env)
+
+    def _constant(self, name: str, module: Module, root: bool) -> Entity:
+        config = self.config
+        if name in config.values:
+            return Constant(name, config.values[name])
+        if (module.name, name) in config.of_module:
+            return Substitution(Node("id", config.place(name), (), config.of_module[module.name, name]), _Late(self))
+        if name in config.overrides:
+            return Substitution(Node("id", config.place(name), (), config.overrides[name]), _Late(self))
+        return Constant(name, MISSING)
+
+    def _define_overrides(self) -> None:
+        """The replacements of definitions: Nat <- MCNat."""
+        for name, target in self.config.overrides.items():
+            found = self.root.names.get(name)
+            if isinstance(found, Substitution):
+                continue
+            replaced = Substitution(Node("id", self.config.place(name), (), target), self.root)
+            if found is None or name in ("Nat", "Int", "Seq"):
+                self.builtins.names[name] = replaced
+            if found is not None:
+                self.root.names[name] = replaced
+
+    def instance(self, found: Instance, args: tuple[Substitution, ...], place: Place) -> Env:
+        """The scope of a named instance, with its parameters."""
+        made = found.definition
+        if not args and found.made is not None:
+            return found.made
+        module = self.module(made.module, place)
+        if module is None:
+            return self.builtins
+        inner = self._instantiated(module, made, Env(found.env, dict(zip(made.params, args, strict=True))))
+        found.made = None if args else inner
+        return inner
+
+    def _instantiated(self, module: Module, made: Definition, env: Env) -> Env:
+        given: dict[str, Entity] = {}
+        for name in self._parameters(module):
+            if name in made.substitutions:
+                given[name] = Substitution(made.substitutions[name], env)
+            else:
+                found = env.find(name)
+                if found is not None:
+                    given[name] = found
+        inner = Env(self.builtins, {})
+        self._fill(inner, module, given, False, module)
+        return inner
+
+    def _parameters(self, module: Module) -> list[str]:
+        found = [*module.constants, *module.variables]
+        for name in module.extends:
+            extended = self.module(name, Place(module.file, 1), module)
+            if extended is not None:
+                found += self._parameters(extended)
+        return found
+
+    def operator(self, name: str) -> Operator:
+        """A definition that the configuration names."""
+        found = self.root.find(name)
+        while isinstance(found, Substitution) and found.node.kind == "id":
+            found = found.env.find(found.node.value)
+        if not isinstance(found, Operator):
+            place = str(self.config.place(name))
+            raise EverystateError(
+                "E463", None, place=place, problem=f"no module defines {name}", remedy="correct the configuration"
+            )
+        return found
+
+
+class _Late(Env):
+    """The scope of the root module, which is not complete while its constants are read."""
+
+    __slots__ = ("model",)
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(None, {})
+        self.model = model
+
+    def find(self, name: str) -> Entity | None:
+        return self.model.root.find(name)
+
+
+class Missing:
+    """A constant without a value."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = Missing()
+
+
+def part_of(node: Node, env: Env) -> tuple[Node, Env]:
+    """The part of a definition that `Inv!2` names."""
+    name, steps = node.value
+    found = env.find(name)
+    if not isinstance(found, Operator) or found.definition.body is None:
+        raise refused(node.place, f"a part of {name}", "name a definition of the module")
+    inner = found.definition.body
+    for step in steps:
+        if step > len(inner.args) or not isinstance(inner.args[step - 1], Node):
+            raise refused(node.place, f"part {step} of {name}", "define that part by a name")
+        inner = inner.args[step - 1]
+    return inner, found.env
+
+
+def _is_local(entity: Operator | Instance) -> bool:
+    return entity.definition.local
+
+
+def mentions(node: Node, test: Callable[[Node], bool]) -> bool:
+    """Whether a node, or one below it, passes a test."""
+    return test(node) or any(mentions(part, test) for part in parts(node))
+
+
+def bound_names(bounds: tuple[Bound, ...]) -> list[str]:
+    """All names that some bounds bind."""
+    return [name for bound in bounds for name in bound.names]

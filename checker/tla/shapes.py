@@ -1,0 +1,393 @@
+"""Shapes: which values an expression may have. From a type invariant or from values that were seen to a domain.
+
+A shape knows less than a domain while it is collected: a number may have no bounds, a sequence no largest length.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .values import (
+    Either,
+    Filtered,
+    Function,
+    Functions,
+    Infinite,
+    LazySet,
+    ModelValue,
+    Records,
+    Sequences,
+    Subsets,
+    Tuples,
+    is_finite,
+    order,
+    ordered,
+)
+
+
+class Shape:
+    """The base class of shapes."""
+
+
+@dataclass(frozen=True)
+class Unknown(Shape):
+    """No value was seen: the members of {}."""
+
+
+@dataclass(frozen=True)
+class Num(Shape):
+    """Integers."""
+
+    lo: int | None = None
+    hi: int | None = None
+
+
+@dataclass(frozen=True)
+class Truth(Shape):
+    """FALSE and TRUE."""
+
+
+@dataclass(frozen=True)
+class Names(Shape):
+    """Strings and model values."""
+
+    values: tuple[Any, ...] = ()
+    any: bool = False
+
+
+@dataclass(frozen=True)
+class Maybe(Shape):
+    """A model value or string that stands beside others, and is written None."""
+
+    of: Shape
+    none: Any
+
+
+@dataclass(frozen=True)
+class Mixed(Shape):
+    """Listed values of several kinds."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class SetOf(Shape):
+    """Finite sets."""
+
+    of: Shape
+
+
+@dataclass(frozen=True)
+class MapOf(Shape):
+    """Functions with known keys; where it is partial, a key that it lacks has None."""
+
+    keys: tuple[Any, ...]
+    of: Shape
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class SeqOf(Shape):
+    """Sequences."""
+
+    of: Shape
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class TupleOf(Shape):
+    """Tuples of one length."""
+
+    parts: tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class RecordOf(Shape):
+    """Records: the fields of each variant. A union of record sets has several."""
+
+    variants: tuple[tuple[tuple[str, Shape], ...], ...]
+
+    def field(self, name: str) -> Shape:
+        """The shape of a field, in all variants that have it."""
+        found = [dict(v)[name] for v in self.variants if name in dict(v)]
+        return functools.reduce(join, found, Unknown())
+
+    @property
+    def names(self) -> list[str]:
+        """All fields."""
+        return list(dict.fromkeys(name for variant in self.variants for name, _ in variant))
+
+
+class Conflict(Exception):
+    """Values of one place that have no common domain."""
+
+
+def names_of(values: Iterable[Any]) -> Names:
+    """A shape of strings and model values, each once."""
+    return Names(tuple(dict.fromkeys(values)))
+
+
+def of_value(value: Any) -> Shape:
+    """The shape of one value."""
+    if isinstance(value, bool):
+        return Truth()
+    if isinstance(value, int):
+        return Num(value, value)
+    if isinstance(value, (str, ModelValue)):
+        return Names((value,))
+    if isinstance(value, tuple):
+        return TupleOf(tuple(map(of_value, value))) if value else SeqOf(Unknown(), 0)
+    if isinstance(value, Function):
+        if value.is_record:
+            return RecordOf((tuple((k, of_value(v)) for k, v in value.map.items()),))
+        keys = tuple(sorted(value.map, key=order))
+        return MapOf(keys, joined(of_value(v) for v in value.map.values()))
+    if isinstance(value, (frozenset, LazySet)):
+        return SetOf(of_set(value))
+    raise Conflict(f"{value} has no shape")
+
+
+def of_set(values: Any) -> Shape:
+    """The shape of the members of a set."""
+    if isinstance(values, Infinite):
+        return Names((), any=True) if values.name == "STRING" else Num(0 if values.name == "Nat" else None, None)
+    if isinstance(values, Subsets):
+        return SetOf(of_set(values.of))
+    if isinstance(values, Functions):
+        return MapOf(tuple(ordered(values.domain)), of_set(values.values))
+    if isinstance(values, Records):
+        return RecordOf((tuple((k, of_set(v)) for k, v in values.fields.items()),))
+    if isinstance(values, Tuples):
+        return TupleOf(tuple(map(of_set, values.parts)))
+    if isinstance(values, Sequences):
+        return SeqOf(of_set(values.of), values.most)
+    if isinstance(values, Either):
+        return joined(map(of_set, values.parts))
+    if isinstance(values, Filtered) and not is_finite(values):
+        return of_set(values.of)
+    return joined(map(of_value, ordered(values)))
+
+
+def joined(shapes: Iterable[Shape]) -> Shape:
+    """The shape that has the values of all."""
+    return functools.reduce(join, shapes, Unknown())
+
+
+def join(a: Shape, b: Shape) -> Shape:
+    """The shape that has the values of both; Conflict where no domain has."""
+    if a == b or isinstance(b, Unknown):
+        return a
+    if isinstance(a, Unknown):
+        return b
+    if isinstance(a, Maybe) or isinstance(b, Maybe):
+        return _with_none(a, b)
+    if isinstance(a, Num) and isinstance(b, Num):
+        lo = None if a.lo is None or b.lo is None else min(a.lo, b.lo)
+        hi = None if a.hi is None or b.hi is None else max(a.hi, b.hi)
+        return Num(lo, hi)
+    if isinstance(a, Names) and isinstance(b, Names):
+        return replace(names_of((*a.values, *b.values)), any=a.any or b.any)
+    if isinstance(a, SetOf) and isinstance(b, SetOf):
+        return SetOf(join(a.of, b.of))
+    if isinstance(a, RecordOf) and isinstance(b, RecordOf):
+        return _records(a, b)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, RecordOf) and isinstance(other, MapOf):
+            return functools.reduce(join, (_as_map(v) for v in one.variants), other)
+    if isinstance(a, (TupleOf, SeqOf, MapOf)) and isinstance(b, (TupleOf, SeqOf, MapOf)):
+        return _functions(a, b)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Names) and len(one.values) == 1 and not one.any and not isinstance(other, (Names, Truth)):
+            return Maybe(other, one.values[0])
+        if isinstance(one, Names) and not isinstance(other, Names):
+            listed = _listed(other)
+            if listed is not None and not one.any:
+                return Mixed((*one.values, *listed))
+    listed_a, listed_b = _listed(a), _listed(b)
+    if listed_a is not None and listed_b is not None:
+        return Mixed(tuple(dict.fromkeys((*listed_a, *listed_b))))
+    raise Conflict(f"{described(a)} and {described(b)}")
+
+
+def _as_map(variant: tuple[tuple[str, Shape], ...]) -> Shape:
+    return MapOf(tuple(sorted((n for n, _ in variant), key=order)), joined(s for _, s in variant))
+
+
+def with_maps(shape: Shape, sets: set[frozenset[Any]]) -> Shape:
+    """A shape from values, in which a function on one of the sets of strings of the module is no record."""
+    if isinstance(shape, RecordOf):
+        fields = tuple(tuple((n, with_maps(s, sets)) for n, s in v) for v in shape.variants)
+        if len(fields) == 1 and frozenset(dict(fields[0])) in sets:
+            return _as_map(fields[0])
+        return RecordOf(fields)
+    if isinstance(shape, (SetOf, MapOf, SeqOf, Maybe)):
+        return replace(shape, of=with_maps(shape.of, sets))
+    return TupleOf(tuple(with_maps(p, sets) for p in shape.parts)) if isinstance(shape, TupleOf) else shape
+
+
+def _with_none(a: Shape, b: Shape) -> Shape:
+    first, second = (a, b) if isinstance(a, Maybe) else (b, a)
+    assert isinstance(first, Maybe)
+    if isinstance(second, Maybe):
+        if second.none != first.none:
+            raise Conflict(f"{first.none} and {second.none}, which both stand beside other values")
+        return Maybe(join(first.of, second.of), first.none)
+    if isinstance(second, Names) and first.none in second.values:
+        rest = tuple(v for v in second.values if v != first.none)
+        return first if not rest else Maybe(join(first.of, Names(rest)), first.none)
+    return Maybe(join(first.of, second), first.none)
+
+
+def _listed(shape: Shape) -> tuple[Any, ...] | None:
+    """The values of a small shape of numbers, booleans and names."""
+    if isinstance(shape, Truth):
+        return (False, True)
+    if isinstance(shape, Num) and shape.lo is not None and shape.hi is not None and shape.hi - shape.lo < 200:
+        return tuple(range(shape.lo, shape.hi + 1))
+    if isinstance(shape, Mixed):
+        return shape.values
+    return shape.values if isinstance(shape, Names) and not shape.any else None
+
+
+def _records(a: RecordOf, b: RecordOf) -> Shape:
+    found: dict[frozenset[str], tuple[tuple[str, Shape], ...]] = {}
+    for variant in (*a.variants, *b.variants):
+        key = frozenset(name for name, _ in variant)
+        if key not in found:
+            found[key] = variant
+            continue
+        old = dict(found[key])
+        new = dict(variant)
+        found[key] = tuple((name, join(shape, new[name])) for name, shape in old.items())
+    return RecordOf(tuple(found.values()))
+
+
+def _functions(a: Shape, b: Shape) -> Shape:
+    if isinstance(a, TupleOf) and isinstance(b, TupleOf) and len(a.parts) == len(b.parts):
+        return TupleOf(tuple(map(join, a.parts, b.parts)))
+    if isinstance(a, MapOf) and isinstance(b, MapOf):
+        keys = tuple(sorted({*a.keys, *b.keys}, key=order))
+        partial = a.partial or b.partial or set(a.keys) != set(b.keys)
+        return MapOf(keys, join(a.of, b.of), partial)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, MapOf):
+            if isinstance(other, TupleOf) and one.keys == tuple(range(1, len(other.parts) + 1)):
+                return MapOf(one.keys, join(one.of, joined(other.parts)), one.partial)
+            if isinstance(other, SeqOf) and other.most == 0:
+                return replace(one, partial=True)
+            if all(type(k) is int and k > 0 for k in one.keys) and isinstance(other, SeqOf):
+                return SeqOf(join(one.of, other.of), None if other.most is None else max(other.most, len(one.keys)))
+            raise Conflict(f"{described(a)} and {described(b)}")
+    lengths = [s.most if isinstance(s, SeqOf) else len(s.parts) for s in (a, b) if isinstance(s, (SeqOf, TupleOf))]
+    most = None if None in lengths else max(n for n in lengths if n is not None)
+    return SeqOf(join(_element(a), _element(b)), most)
+
+
+def _element(shape: Shape) -> Shape:
+    return shape.of if isinstance(shape, SeqOf) else joined(shape.parts) if isinstance(shape, TupleOf) else Unknown()
+
+
+def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape, bool]:
+    """A shape with bounds: from an option, or with a margin around what was seen; and whether any had to be guessed."""
+    guessed = False
+
+    def fit(typed: Shape, seen: Shape) -> Shape:
+        nonlocal guessed
+        if isinstance(typed, Unknown):
+            return typed if isinstance(seen, Unknown) else fit(seen, Unknown())
+        if isinstance(typed, Num):
+            if typed.lo is not None and typed.hi is not None:
+                return typed
+            guessed = True
+            seen = seen if isinstance(seen, Num) else Num(0, 0)
+            low, high = min(seen.lo or 0, 0), max(seen.hi or 0, 0)
+            most = bound if bound is not None else max(15, 2 * high + 1, -2 * low)
+            least = typed.lo if typed.lo is not None else (0 if low == 0 else -most)
+            return Num(least, typed.hi if typed.hi is not None else most)
+        if isinstance(typed, Names) and typed.any:
+            return replace(seen, any=False) if isinstance(seen, Names) else Names(("",))
+        if isinstance(typed, Maybe):
+            return Maybe(fit(typed.of, seen.of if isinstance(seen, Maybe) else seen), typed.none)
+        if isinstance(typed, SetOf):
+            return SetOf(fit(typed.of, seen.of if isinstance(seen, SetOf) else Unknown()))
+        if isinstance(typed, MapOf):
+            return replace(typed, of=fit(typed.of, _element_of(seen)))
+        if isinstance(typed, TupleOf):
+            inner = seen.parts if isinstance(seen, TupleOf) and len(seen.parts) == len(typed.parts) else ()
+            return TupleOf(tuple(fit(p, inner[i] if inner else Unknown()) for i, p in enumerate(typed.parts)))
+        if isinstance(typed, SeqOf):
+            most = typed.most
+            if most is None:
+                guessed = True
+                longest = seen.most or 0 if isinstance(seen, SeqOf) else _length(seen)
+                most = bound if bound is not None else max(2, longest + 1 + longest // 2)
+            return SeqOf(fit(typed.of, _element_of(seen)), most)
+        if isinstance(typed, RecordOf):
+            variants = tuple(
+                tuple((name, fit(shape, _field_of(seen, name))) for name, shape in variant) for variant in typed.variants
+            )
+            return RecordOf(variants)
+        return typed
+
+    return fit(typed, seen), guessed
+
+
+def _length(shape: Shape) -> int:
+    return len(shape.parts) if isinstance(shape, TupleOf) else len(shape.keys) if isinstance(shape, MapOf) else 0
+
+
+def _element_of(shape: Shape) -> Shape:
+    return shape.of if isinstance(shape, (MapOf, SeqOf)) else joined(shape.parts) if isinstance(shape, TupleOf) else Unknown()
+
+
+def _field_of(shape: Shape, name: str) -> Shape:
+    return shape.field(name) if isinstance(shape, RecordOf) and name in shape.names else Unknown()
+
+
+def described(shape: Shape) -> str:
+    """A shape in words, for a refusal."""
+    if isinstance(shape, Num):
+        return "a number"
+    if isinstance(shape, Names):
+        return f"one of {', '.join(str(v) for v in shape.values[:4])}" if shape.values else "a string"
+    words = {
+        Truth: "a boolean", SetOf: "a set", MapOf: "a function", SeqOf: "a sequence", TupleOf: "a tuple",
+        RecordOf: "a record", Mixed: "values of several kinds", Maybe: "a value or none",
+    }  # fmt: skip
+    return words.get(type(shape), "a value")
+
+
+def nones(shape: Shape) -> set[Any]:
+    """The values that are written None."""
+    if isinstance(shape, Maybe):
+        return {shape.none} | nones(shape.of)
+    return set().union(*map(nones, inner(shape)))
+
+
+def inner(shape: Shape) -> list[Shape]:
+    """The shapes of the parts of a shape."""
+    if isinstance(shape, (Maybe, SetOf, MapOf, SeqOf)):
+        return [shape.of]
+    if isinstance(shape, TupleOf):
+        return list(shape.parts)
+    if isinstance(shape, RecordOf):
+        return [s for variant in shape.variants for _, s in variant]
+    return []
+
+
+@dataclass
+class RecordClass:
+    """A class of records in the translation."""
+
+    name: str
+    variants: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
+    merged: bool = False
+    """Whether absent fields are None, since records of several variants share a place that is no set."""
+
+    @property
+    def fields(self) -> list[str]:
+        """All fields in order."""
+        return list(dict.fromkeys(name for names in self.variants.values() for name in names))

@@ -1,0 +1,391 @@
+"""Writes the Python spec of a model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import EverystateError
+from .actions import Action, ActionWriter, decomposed
+from .evaluator import Evaluator
+from .expressions import Context, Expressions, Lines, Method
+from .nodes import Node, Place
+from .parts import Parts, specification
+from .properties import Properties
+from .python import Literals, Py, attribute, identifier
+from .scopes import Env, Model, Operator
+from .shapes import Shape, Truth
+from .syntax import refused
+from .typing import RecordClasses, Typing, all_nones, typing
+from .values import Undefined
+
+WIDTH = 118
+
+
+@dataclass
+class Translation:
+    """A translated model."""
+
+    text: str
+    lines: dict[int, Place] = field(default_factory=dict)
+    """The place in the module of each line of the text."""
+    notes: list[str] = field(default_factory=list)
+    """What of the configuration is not checked, and why."""
+    guessed: dict[str, str] = field(default_factory=dict)
+    """Variables whose bounds were guessed, with their domains."""
+    files: list[Path] = field(default_factory=list)
+    name: str = ""
+
+
+def translate(path: Path, config: Path | None, bounds: dict[str, int] | None = None) -> Translation:
+    """The Python spec of a module and its configuration; E460 to E463 where it cannot be translated."""
+    model = Model(path, config)
+    return Writer(model, bounds or {}).translation()
+
+
+class Writer:
+    """Writes one spec."""
+
+    def __init__(self, model: Model, bounds: dict[str, int]) -> None:
+        self.model, self.ev = model, Evaluator(model)
+        self.spec: Parts = specification(model)
+        if self.spec.next is None or not model.variables:
+            problem = f"{model.root_module.name} describes no behaviour: there is no Init and Next"
+            raise EverystateError("E463", None, place=str(model.path), problem=problem, remedy="check another module")
+        self.check_assumptions()
+        self.typing: Typing = typing(model, self.ev, self.spec, bounds)
+        literals = Literals()
+        literals.nones = all_nones(self.typing.shapes)
+        self.class_name = identifier(model.root_module.name)
+        self.class_name = self.class_name[:1].upper() + self.class_name[1:]
+        if self.class_name in (*model.operators, *model.config.values, *model.config.overrides, *model.variables):
+            self.class_name += "Spec"
+        records = RecordClasses(model, self.ev, self.typing.shapes)
+        literals.classes = records.classes({self.class_name, *self.typing.shapes})
+        self.ex = Expressions(model, self.ev, self.typing.shapes, literals)
+        self.ex.taken |= {attribute(n) for n in model.variables}
+        self.body: list[tuple[str, Place | None]] = []
+        self.notes: list[str] = []
+
+    def check_assumptions(self) -> None:
+        """ASSUME is decided here, where the constants are known."""
+        for module in [self.model.root_module, *map(self.model.modules.get, self.model.root_module.extends)]:
+            for name, node in module.assumptions if module is not None else []:
+                try:
+                    holds = self.ev.evaluate(node, self.model.root)
+                except (Undefined, EverystateError, RecursionError, KeyError, TypeError, AttributeError):
+                    continue
+                if holds is False:
+                    problem = f"the assumption {name} is false".replace("  ", " ")
+                    remedy = "correct the constants in the configuration"
+                    raise EverystateError("E463", None, place=str(node.place), problem=problem, remedy=remedy)
+
+    # -- the parts of the class
+
+    def translation(self) -> Translation:
+        """The whole file."""
+        actions = self.actions()
+        properties = Properties(self, actions)
+        fairness = properties.fairness()
+        initial = self.initial()
+        action_texts = [self.action(a, fairness) for a in actions]
+        property_texts = properties.written()
+        domains = self.variables(initial[0])
+        methods = sorted(self.ex.methods.values(), key=lambda m: bool(m.mark))
+        helpers = [self.helper(m) for m in methods]
+        sections = [domains, *([initial[1]] if initial[1] else []), *action_texts, *helpers, *property_texts]
+        return self.assembled(sections, properties)
+
+    def actions(self) -> list[Action]:
+        """The actions, each with a name of its own."""
+        assert self.spec.next is not None
+        found = list(decomposed(self.ex, *self.spec.next))
+        names = [a.name for a in found]
+        for action in found:
+            base = attribute(identifier(action.name))
+            action.name = self.ex.free(base)
+        del names
+        if not found:
+            raise refused(self.spec.next[0].place, "Next, which has no action with these constants,", "change the constants")
+        return found
+
+    def action(self, action: Action, fairness: dict[int, list[str]]) -> list[tuple[str, Place | None]]:
+        """One action as a method."""
+        params = [n for n, _ in action.params]
+        lines = Lines(self.ex, frozenset(params), 2)
+        writer = ActionWriter(self.ex, lines)
+        writer.conjunct(action.node, action.env)
+        writer.finish()
+        missing = self.model.variables.keys() - writer.done - writer.unchanged
+        if missing:
+            names = ", ".join(sorted(missing))
+            raise refused(action.node.place, f"{action.name}, which does not say what {names} becomes,", f"write UNCHANGED <<{names}>>")
+        place = action.operator.definition.place if action.operator else action.node.place
+        over = ", ".join(f"{n}={text}" for n, text in action.params)
+        out = [f"    {d}" for d in fairness.get(id(action), [])]
+        out.append(f"    @action({over})" if over else "    @action")
+        out.append(f"    def {action.name}({', '.join(['self', *params])}):")
+        out += _docstring(action.operator.definition.comment if action.operator else "", 2)
+        out += lines.lines or ["        pass"]
+        return [(line, place) for line in out]
+
+    def initial(self) -> tuple[dict[str, Any], list[tuple[str, Place | None]] | None]:
+        """The initial values that are constants, or else a method for all."""
+        values: dict[str, Any] = {}
+        simple = self._simple_init(values)
+        if simple and values.keys() == self.model.variables.keys():
+            return values, None
+        lines = Lines(self.ex, frozenset(), 2)
+        writer = ActionWriter(self.ex, lines, init=True)
+        for node, env in self.spec.init:
+            writer.conjunct(node, env)
+        missing = self.model.variables.keys() - writer.done
+        place = self.spec.init[0][0].place
+        if missing:
+            raise refused(place, f"Init, which gives no value to {', '.join(sorted(missing))},", "write x = ... for each variable")
+        name = self.ex.free("Init")
+        text = ["    @initial", f"    def {name}(self):", *(lines.lines or ["        pass"])]
+        return {}, [(line, place) for line in text]
+
+    def _simple_init(self, values: dict[str, Any]) -> bool:
+        """Whether Init is a conjunction of x = constant."""
+
+        def collect(node: Node, env: Env) -> bool:
+            if node.kind == "and":
+                return all(collect(item, env) for item in node.args)
+            if node.kind == "id":
+                found = env.find(node.value)
+                if isinstance(found, Operator) and found.definition.body is not None:
+                    return collect(found.definition.body, found.env)
+            writer = ActionWriter(self.ex, Lines(self.ex, frozenset()), init=True)
+            if node.kind == "op" and node.value == "=":
+                name = writer.assigned(node.args[0], env)
+                is_known, value = self.ex.known(node.args[1], env)
+                if name is not None and is_known and name not in values:
+                    values[name] = value
+                    return True
+            return False
+
+        return all(collect(node, env) for node, env in self.spec.init)
+
+    def variables(self, initial: dict[str, Any]) -> list[tuple[str, Place | None]]:
+        """The method that declares the variables."""
+        out = ["    def variables(self):"]
+        for name, comment in self.model.variables.items():
+            shape = self.typing.shapes[name]
+            place = self.type_place(name)
+            try:
+                domain = self.ex.domains.domain(shape)
+            except ValueError as error:
+                raise refused(place, f"the type of {name}: {error}", "use sets of numbers, strings, tuples or records of these") from None
+            if name in initial:
+                self.ex._note_records(initial[name], Node("id", place))
+                text = self.ex.literals.value(initial[name], shape)
+                if not _is_default(text, domain):
+                    domain = f"{domain[:-1]}, init={text})" if not domain.endswith("()") else f"{domain[:-1]}init={text})"
+            line = f"        self.{attribute(name)} = {domain}"
+            out.append(f"{line}  # {comment}" if comment and len(line) + len(comment) < WIDTH else line)
+        return [(line, None) for line in out]
+
+    def type_place(self, name: str) -> Place:
+        """Where the type of a variable is written."""
+        nodes = self.typing.typed.get(name)
+        return nodes[0].place if nodes else Place(self.model.root_module.file, 1)
+
+    def helper(self, method: Method) -> list[tuple[str, Place | None]]:
+        """A method for an operator."""
+        lines = [f"        {line}" for line in method.lines]
+        head = f"    def {method.name}({', '.join(['self', *method.params])}):"
+        mark = [f"    {method.mark}"] if method.mark else []
+        return [(line, method.place) for line in [*mark, head, *_docstring(method.comment, 2), *lines]]
+
+    # -- the file
+
+    def assembled(self, sections: list[list[tuple[str, Place | None]]], properties: Properties) -> Translation:
+        """All lines, with imports, constants and record classes before the class."""
+        root = self.model.root_module
+        body = "\n".join(line for section in sections for line, _ in section)
+        constants = self._constants(body)
+        head = [*_module_docstring(root.comment, root.name), ""]
+        everything = f"{body}\n" + "\n".join(constants)
+        if re.search(r"\breduce\(", everything):
+            head += ["from functools import reduce", ""]
+        words = set(re.findall(r"\w+", everything)) | {"Spec", "action"}
+        if self.ex.literals.classes:
+            words.add("Record")
+        from ..language import __all__ as language
+
+        names = sorted(n for n in language if n in words and (n in LANGUAGE_ALWAYS or re.search(rf"(?<![\w.\"]){n}\b", everything + "\n" + "Spec action Record(")))
+        line = f"from everystate.checker import {', '.join(names)}"
+        head += [line] if len(line) <= WIDTH else ["from everystate.checker import (", *(f"    {n}," for n in names), ")"]
+        if "ListedValues(" in everything:
+            head.append("from everystate.checker.language.domains import ListedValues")
+        head.append("")
+        head += constants
+        out: list[tuple[str, Place | None]] = [(line, None) for line in head]
+        for made in {id(c): c for c in self.ex.literals.classes.values()}.values():
+            if not re.search(rf"\b{made.name}\b", everything):
+                continue
+            fields = ", ".join(made.fields)
+            out += [("", None), ("", None), (f"class {made.name}(Record):", None), (f'    """{fields}"""', None)]
+        out += [("", None), ("", None), (f"class {self.class_name}(Spec):", Place(root.file, 1))]
+        if not self.model.config.deadlock:
+            out += [("    may_terminate = True", None)]
+            out.append(("", None))
+        for i, section in enumerate(sections):
+            if i:
+                out.append(("", None))
+            out += section
+        wrapped: list[tuple[str, Place | None]] = []
+        for line, place in out:
+            wrapped += [(part, place) for part in wrap(line)]
+        text = "\n".join(line.rstrip() for line, _ in wrapped) + "\n"
+        places = {i: place for i, (_, place) in enumerate(wrapped, 1) if place is not None}
+        guessed = {n: self.ex.domains.domain(self.typing.shapes[n]) for n in sorted(self.typing.guessed)}
+        files = [*self.model.files, *([Path(self.model.config.file)] if self.model.config.file.endswith(".cfg") else [])]
+        return Translation(text, places, self.notes, guessed, files, self.class_name)
+
+    def _constants(self, body: str) -> list[str]:
+        """The constants that are used, in an order in which each is defined before its use."""
+        found, needed = self.ex.constants, set(re.findall(r"\w+", body))
+        used: list[str] = []
+
+        def visit(name: str) -> None:
+            if name in used:
+                return
+            for other in re.findall(r"\w+", found[name][0]):
+                if other in found and other != name:
+                    visit(other)
+            used.append(name)
+
+        for name in found:
+            if name in needed:
+                visit(name)
+        lines = []
+        for name in used:
+            text, comment = found[name]
+            first = " ".join(comment.split())
+            line = f"{name} = {text}"
+            if first and len(line) + len(first) + 4 <= WIDTH:
+                line += f"  # {first}"
+            lines.append(line)
+        return lines
+
+
+LANGUAGE_ALWAYS = {"Spec", "action"}
+
+
+def _is_default(text: str, domain: str) -> bool:
+    """Whether an initial value is the one that a domain begins with anyway."""
+    if domain.startswith(("Set(",)):
+        return text == "set()"
+    if domain.startswith("Seq("):
+        return text == "[]"
+    if domain.startswith("Option("):
+        return text == "None"
+    if domain == "Bool()":
+        return text == "False"
+    if domain.startswith("Int("):
+        return domain.startswith(f"Int({text},")
+    return domain.startswith("Enum(") and domain.startswith(f"Enum({text},")
+
+
+def _docstring(comment: str, indent: int) -> list[str]:
+    text = [line.rstrip() for line in comment.replace("\\", "/").replace('"""', "'''").strip().splitlines()]
+    space = "    " * indent
+    if not text:
+        return []
+    if text[-1].endswith('"'):
+        text[-1] += " "
+    if len(text) == 1 and len(text[0]) < WIDTH - 12:
+        return [f'{space}"""{text[0]}"""']
+    return [f'{space}"""{text[0]}', *(f"{space}{line}" if line else "" for line in text[1:]), f'{space}"""']
+
+
+def _module_docstring(comment: str, name: str) -> list[str]:
+    return _docstring(comment or name, 0)
+
+
+def wrap(line: str) -> list[str]:
+    """A long line, broken inside of its outermost brackets, at `and` and `or` or at commas."""
+    if len(line) <= WIDTH or line.lstrip().startswith(("#", '"""')) or '"""' in line:
+        return [line]
+    indent = len(line) - len(line.lstrip())
+    space = " " * indent
+    opened = _outermost(line)
+    if line.lstrip().startswith("return ") and opened is None:
+        return [line]
+    if line.lstrip().startswith("return ") and (parts := _split(line.strip()[7:])) and len(parts) > 1:
+        return [f"{space}return (", *(w for p in parts for w in wrap(f"{space}    {p}")), f"{space})"]
+    if opened is None:
+        return [line]
+    start, end = opened
+    inner = line[start + 1 : end]
+    parts = _split(inner)
+    if len(parts) <= 1:
+        return [line[: start + 1], *wrap(f"{space}    {inner.strip()}"), f"{space}{line[end:]}"]
+    return [line[: start + 1], *(w for p in parts for w in wrap(f"{space}    {p}")), *wrap(f"{space}{line[end:]}")]
+
+
+def _outermost(line: str) -> tuple[int, int] | None:
+    """The longest pair of brackets that is in no other."""
+    depth, start, found, quoted = 0, 0, None, False
+    for i, char in enumerate(line):
+        if char == '"':
+            quoted = not quoted
+        if quoted:
+            continue
+        if char in "([{":
+            if depth == 0:
+                start = i
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+            if depth == 0 and (found is None or i - start > found[1] - found[0]):
+                found = (start, i)
+        elif char == "#" and depth == 0:
+            break
+    return found if found is not None and found[1] - found[0] > 2 else None
+
+
+def _split(text: str) -> list[str]:
+    """The parts of a text at its outermost commas, else before `or`, `and`, `if`, `else`, `for`."""
+    for pattern in (r",", r" or ", r" and ", r" (?=if )| (?=else )| (?=for )"):
+        parts, depth, last, quoted = [], 0, 0, False
+        breaks = {m.start(): m.end() for m in re.finditer(pattern, text)}
+        if pattern == r"," and re.search(r"(?<![\w])(for|lambda) ", _without_brackets(text)):
+            continue
+        i = 0
+        while i < len(text):
+            char = text[i]
+            quoted = quoted != (char == '"')
+            if not quoted:
+                depth += (char in "([{") - (char in ")]}")
+            if depth == 0 and not quoted and i in breaks:
+                piece = text[last:i].strip()
+                if pattern == r",":
+                    parts.append(f"{piece},")
+                    last = breaks[i]
+                else:
+                    parts.append(piece)
+                    last = i + 1
+            i += 1
+        rest = text[last:].strip()
+        if parts:
+            return [*parts, *([f"{rest}," if pattern == r"," else rest] if rest else [])]
+    return [text]
+
+
+def _without_brackets(text: str) -> str:
+    out, depth = [], 0
+    for char in text:
+        depth += char in "([{"
+        if depth == 0:
+            out.append(char)
+        depth -= char in ")]}"
+    return "".join(out)
+
+
+__all__ = ["Context", "Py", "Shape", "Translation", "Truth", "Writer", "replace", "translate"]
