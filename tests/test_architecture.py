@@ -89,6 +89,7 @@ ALLOWED = {
         "checker/spark",
         "checker/follow",
     },
+    "checker/tla": {"checker/cache", "checker/errors", "checker/extras", "checker/language", "checker/tla"},
     "checker/spark": {"checker/errors", "checker/extras", "checker/java", "checker/spark"},
     "checker/pytest_plugin.py": {
         "checker/api",

@@ -23,6 +23,7 @@ from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
 COMMANDS = {
     "list": ("listing", "List the specs and scenarios that can be checked."),
+    "import": ("import_", "Translate a TLA+ module into a Python spec."),
     "check": ("check", "Visit every reachable state: prove the properties or find violations."),
     "watch": ("watch", "Check a spec at every save and report changes of the verdict."),
     "walk": ("walk", "Check random walks: a sample of a large state space."),

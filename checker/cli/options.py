@@ -74,6 +74,23 @@ def size(text: str) -> int:
     return int(float(match[1]) * UNITS[match[2].lower()])
 
 
+def bounds_option(function: F) -> F:
+    """The option --bound NAME=N, once for each variable of a TLA+ module."""
+    text = "Largest number or length of the variable NAME of a TLA+ module."
+    return click.option("--bound", multiple=True, metavar="NAME=N", help=text)(function)
+
+
+def bounds(texts: Iterable[str]) -> dict[str, int]:
+    """The bounds of --bound options."""
+    found: dict[str, int] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if not name or not value.isdigit():
+            raise click.BadParameter(f"{text!r} is not of the form NAME=N", param_hint="--bound")
+        found[name.strip()] = int(value)
+    return found
+
+
 def target_argument(function: F) -> F:
     """The argument TARGET."""
     return click.argument("target", type=TargetType(), metavar="TARGET")(function)

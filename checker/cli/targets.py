@@ -57,6 +57,8 @@ def known(text: str) -> Target:
 def resolve(text: str) -> Target:
     """The target that a string names; EverystateError E101..E106 if there is none."""
     place, _, name = text.partition(":")
+    if place.endswith(".tla"):
+        return _from_tla(place, name)
     if place.endswith(".py"):  # before the registry, which loads all models and all of their scenarios
         return _from_file(place, name)
     if name and place:
@@ -93,6 +95,21 @@ def _of_target(name: str) -> bool:
 
 def _unknown(text: str, hint: str) -> EverystateError:
     return EverystateError("E101", None, target=text, suggestion=hint)
+
+
+def _from_tla(path: str, config: str, bounds: dict[str, int] | None = None) -> Target:
+    """The spec of a TLA+ module; `Spec.tla:MC.cfg` names another configuration than Spec.cfg."""
+    from pathlib import Path
+
+    from ..tla import imported
+    from .output import note
+
+    made = imported(Path(path), config, bounds)
+    for text in made.notes:
+        note(f"note: {text}")
+    found = _from_file(str(made.file), "")
+    shown = from_here(path)
+    return Target(f"{shown}:{config}" if config else shown, found.cls)
 
 
 def _from_file(path: str, name: str) -> Target:

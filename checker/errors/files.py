@@ -153,6 +153,7 @@ ENTRIES: dict[str, Entry] = {
         "choose another port, or omit --port to use a free one",
         2,
     ),
+    # E46: modules of TLA+ ----------------------------------------------------------------------------------
     "E460": Entry(
         "{place}: {construct} cannot be translated",
         "the reader of TLA+ refuses what it does not understand, rather than guess its meaning",
@@ -164,11 +165,6 @@ ENTRIES: dict[str, Entry] = {
         "correct the line; a PlusCal algorithm must have been translated",
     ),
     "E462": Entry(
-        "{place}: {name} has a value beyond its bound {bound}",
-        "a state variable of unbounded type needs a bound",
-        "give another one: --bound {name}=...",
-    ),
-    "E463": Entry(
         "{place}: {problem}",
         "a model consists of a module and of a configuration file that gives values to its constants",
         "{remedy}",

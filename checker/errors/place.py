@@ -108,10 +108,16 @@ def _of_python(path: str) -> bool:
     return path.startswith(_LIBRARY) and "-packages" not in path
 
 
+TRANSLATED: dict[str, dict[int, tuple[str, int]]] = {}
+"""For Python files that were made from others: the place in these from which each line comes."""
+
+
 def describe(path: str, line: int, function: str) -> Where:
-    """The place with its source line."""
+    """The place with its source line, in the file that its author wrote."""
     import linecache
 
+    if path in TRANSLATED and line in TRANSLATED[path]:
+        path, line = TRANSLATED[path][line]
     return Where(path, line, function, linecache.getline(path, line).strip())
 
 

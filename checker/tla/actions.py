@@ -70,7 +70,9 @@ class ActionWriter:
                 value = self.ex.expression(pending.node, pending.env, self.context, shape)
                 value = self.ex.as_set(value) if value.lazy else value
             if not value.known and not value.text.isidentifier():
-                made = not re.fullmatch(r"[\w.\[\]\"', ]+", value.text)  # a new object, and no reference to one of the state
+                made = not re.fullmatch(
+                    r"[\w.\[\]\"', ]+", value.text
+                )  # a new object, and no reference to one of the state
                 value = lines.local(f"new_{identifier(name)}", value, pending.node.place)
                 value = replace(value, reads=frozenset() if made else value.reads)
             pending.value = replace(value, shape=shape)
@@ -135,7 +137,9 @@ class ActionWriter:
                 self.conjunct(made.body, found.value.env)
                 return
         if isinstance(found, Operator) and not found.definition.bounds and found.definition.body is not None:
-            inner = Env(found.env, {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=True)})
+            inner = Env(
+                found.env, {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=True)}
+            )
             if self.acts(found.definition.body, inner) or self.splits(found.definition.body, inner):
                 self.conjunct(found.definition.body, inner)
                 return
@@ -288,12 +292,14 @@ class ActionWriter:
                 found = found.value.operator
             if isinstance(found, Substitution):
                 return self._search(found.node, found.env, test, seen)
-            if isinstance(found, Operator) and found.definition.body is not None:
-                if id(found) not in seen:
-                    seen.add(id(found))
-                    inner = Env(found.env, {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=False)})
-                    if self._search(found.definition.body, inner, test, seen):
-                        return True
+            if isinstance(found, Operator) and found.definition.body is not None and id(found) not in seen:
+                seen.add(id(found))
+                inner = Env(
+                    found.env,
+                    {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=False)},
+                )
+                if self._search(found.definition.body, inner, test, seen):
+                    return True
             return any(self._search(a, env, test, seen) for a in args)
         return any(self._search(part, env, test, seen) for part in parts(node))
 
@@ -430,7 +436,11 @@ class ActionWriter:
         arms = [(node.args[0], node.args[1]), (None, node.args[2])] if node.kind == "if" else list(node.args)
         tests: list[tuple[str, Node]] = []
         for condition, value in arms:
-            text = "" if condition is None else self.ex.condition(condition, env, self.context if not tests else self.context.inside()).text
+            text = (
+                ""
+                if condition is None
+                else self.ex.condition(condition, env, self.context if not tests else self.context.inside()).text
+            )
             if text == "False":
                 continue
             tests.append(("" if text == "True" else text, value))
@@ -482,14 +492,20 @@ class ActionWriter:
             if missing:
                 place = arms[0][1].place
                 names = ", ".join(sorted(missing))
-                raise refused(place, f"branches of which one does not say what {names} becomes", f"write UNCHANGED {names} there")
+                raise refused(
+                    place, f"branches of which one does not say what {names} becomes", f"write UNCHANGED {names} there"
+                )
             del test
         for name, pending in self.pending.items():
             if pending.value is None and self.reads_of(name) & changed:
                 self.settled(name, self.lines)
             elif pending.value is not None and pending.value.reads & changed:
                 place = pending.node.place
-                raise refused(place, f"the new value of {name} beside a branch that changes what it reads", "assign it in the branches")
+                raise refused(
+                    place,
+                    f"the new value of {name} beside a branch that changes what it reads",
+                    "assign it in the branches",
+                )
         for i, (test, _, lines) in enumerate(writers):
             head = f"if {test}:" if i == 0 else f"elif {test}:" if test else "else:"
             self.lines.add(head)
@@ -581,12 +597,18 @@ class ActionWriter:
                 if item is not None:
                     lines.reads |= item.reads
                     return
-        if node.kind == "op" and node.value == "Tail" and self._is_old(node.args[0], at, env) and isinstance(shape, SeqOf):
+        if (
+            node.kind == "op"
+            and node.value == "Tail"
+            and self._is_old(node.args[0], at, env)
+            and isinstance(shape, SeqOf)
+        ):
             lines.add(f"{at.text}.popleft()")
             return
         if node.kind == "except" and self._is_old(node.args[0], at, env) and self._in_place(node, env, at):
-            for path, new in node.value:
-                self._update_part(at, list(path), new, env, node)
+            fixed = [(self._fixed_steps(path, env, at), new) for path, new in node.value]
+            for path, new in fixed:
+                self._update_part(at, path, new, env, node)
             return
         if node.kind == "if" and not self.init and self._is_update(node, at, env):
             condition = ex.condition(node.args[0], env, self.context)
@@ -613,7 +635,9 @@ class ActionWriter:
 
     def _is_update(self, node: Node, at: Py, env: Env) -> bool:
         """Whether a side of an IF keeps the old value, or changes a part of it."""
-        return any(self._is_old(a, at, env) or (a.kind == "except" and self._is_old(a.args[0], at, env)) for a in node.args[1:])
+        return any(
+            self._is_old(a, at, env) or (a.kind == "except" and self._is_old(a.args[0], at, env)) for a in node.args[1:]
+        )
 
     def _is_old(self, node: Node, at: Py, env: Env) -> bool:
         """Whether an expression is the old value of the place that is assigned."""
@@ -632,9 +656,20 @@ class ActionWriter:
                 shape = _part_shape(_plain(shape), step)
             if isinstance(_plain(shape), (TupleOf, Unknown)) or _inside_tuple(at.shape, path):
                 return False
-            if i and any(self._reads(n, env, variable) for n in (*path, new)):
+            if i and self._reads(new, env, variable):
                 return False
         return True
+
+    def _fixed_steps(self, path: tuple[Node, ...], env: Env, at: Py) -> list[Node | Py]:
+        """The keys of an update; one that reads what an earlier update changes is evaluated first."""
+        out: list[Node | Py] = []
+        for step in path:
+            if not self._reads(step, env, next(iter(at.reads), "")):
+                out.append(step)
+                continue
+            key = self.ex.expression(step, env, self.context)
+            out.append(key if key.text.isidentifier() else self.lines.local("key", key, step.place))
+        return out
 
     def _reads(self, node: Node, env: Env, variable: str) -> bool:
         def read(inner: Node, scope: Env) -> bool:
@@ -647,8 +682,10 @@ class ActionWriter:
 
         return self._search(node, env, read, set())
 
-    def _update_part(self, at: Py, path: list[Node], new: Node, env: Env, node: Node) -> None:
-        for step in path:
+    def _update_part(self, at: Py, path: list[Node | Py], new: Node, env: Env, node: Node) -> None:
+        for part in path:
+            step = part if isinstance(part, Node) else Node("id", node.place, (), "key!")
+            env = env if isinstance(part, Node) else env.bound({"key!": part})
             if isinstance(_plain(at.shape), RecordOf):
                 at = self.ex.field_of(at, step.value, node)
             else:
@@ -708,7 +745,13 @@ def _contradict(a: list[tuple[str, Any]], b: list[tuple[str, Any]]) -> bool:
 
 def _written(node: Node) -> str:
     """An expression as text, to compare."""
-    value = node.value if isinstance(node.value, (str, int, bool)) or node.value is None else [_bound_text(v) for v in node.value] if isinstance(node.value, (tuple, list)) else node.value
+    value = (
+        node.value
+        if isinstance(node.value, (str, int, bool)) or node.value is None
+        else [_bound_text(v) for v in node.value]
+        if isinstance(node.value, (tuple, list))
+        else node.value
+    )
     return f"{node.kind}:{value}({','.join(_written(a) if isinstance(a, Node) else str(a) for a in node.args)})"
 
 
@@ -735,7 +778,9 @@ class Action:
 def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Iterator[Action]:
     """Next, cut at disjunctions and at \\E over constant sets."""
 
-    def walk(node: Node, env: Env, params: list[tuple[str, str]], name: str, operator: Operator | None, path: tuple[Any, ...]) -> Iterator[Action]:
+    def walk(
+        node: Node, env: Env, params: list[tuple[str, str]], name: str, operator: Operator | None, path: tuple[Any, ...]
+    ) -> Iterator[Action]:
         if node.kind == "or":
             for item in node.args:
                 yield from walk(item, env, params, name, operator, path)
@@ -744,7 +789,12 @@ def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Ite
             inner, added = env, list(params)
             for bound in node.value:
                 is_known, values = ex.known(bound.within, env)
-                if not is_known or not is_finite(values) or isinstance(values, (Functions, Subsets, Records)) or not isinstance(bound.pattern, str):
+                if (
+                    not is_known
+                    or not is_finite(values)
+                    or isinstance(values, (Functions, Subsets, Records))
+                    or not isinstance(bound.pattern, str)
+                ):
                     break
                 members = ordered(values)
                 if not members:
@@ -771,7 +821,11 @@ def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Ite
                 given: dict[str, Any] = {}
                 for p, a in zip(made.params, args, strict=True):
                     meaning = env.find(a.value) if a.kind == "id" else None
-                    given[p] = meaning if isinstance(meaning, Local) and isinstance(meaning.value, Py) else Substitution(a, env)
+                    given[p] = (
+                        meaning
+                        if isinstance(meaning, Local) and isinstance(meaning.value, Py)
+                        else Substitution(a, env)
+                    )
                 used = tuple(given[p].value.text for p in made.params if isinstance(given[p], Local))
                 step = (id(made), used, len(made.params) == len(used))
                 yield from walk(made.body, Env(found.env, given), params, made.name, found, (*path, step))

@@ -47,7 +47,7 @@ class Config:
 
 
 def read(path: Path) -> Config:
-    """Read a configuration file; E463 where a line is not understood."""
+    """Read a configuration file; E462 where a line is not understood."""
     config = Config(str(path))
     text = _COMMENT.sub(lambda m: "\n" * m.group().count("\n"), path.read_text())
     tokens: list[tuple[str, int]] = []
@@ -74,7 +74,7 @@ class _Reader:
         token, line = self.tokens[min(self.at, len(self.tokens) - 1)]
         place = str(Place(self.config.file, line))
         remedy = "write CONSTANT Name = value, and a section for each of SPECIFICATION, INVARIANT, PROPERTY, ..."
-        return EverystateError("E463", None, place=place, problem=f"`{token}` is not expected here", remedy=remedy)
+        return EverystateError("E462", None, place=place, problem=f"`{token}` is not expected here", remedy=remedy)
 
     def read(self) -> None:
         config = self.config
@@ -142,4 +142,3 @@ class _Reader:
             raise self.wrong()
         known = self.config.model_values
         return known.setdefault(token, ModelValue(token, len(known)))
-

@@ -44,7 +44,9 @@ class Symbol:
 class Closure:
     """An operator as an argument, or of a LET: something to call."""
 
-    def __init__(self, evaluator: Evaluator, params: tuple[str, ...], body: Node, env: Env, state: Any, primes: Any) -> None:
+    def __init__(
+        self, evaluator: Evaluator, params: tuple[str, ...], body: Node, env: Env, state: Any, primes: Any
+    ) -> None:
         self.evaluator, self.params, self.body, self.env = evaluator, params, body, env
         self.state, self.primes = state, primes
 
@@ -235,7 +237,9 @@ class Evaluator:
             raise Undefined(f"{shown(value)} is not a tuple of {len(bound.pattern)}")
         return env.bound(dict(zip(bound.pattern, value, strict=True)))
 
-    def each(self, bounds: tuple[Bound, ...], env: Env, state: Any, primes: Any, outer: Env | None = None) -> Iterator[Env]:
+    def each(
+        self, bounds: tuple[Bound, ...], env: Env, state: Any, primes: Any, outer: Env | None = None
+    ) -> Iterator[Env]:
         """Every combination of the values of some bounds."""
         if not bounds:
             yield env
@@ -247,10 +251,14 @@ class Evaluator:
             yield from self.each(tuple(rest), self._bound(first, value, env), state, primes, outer or env)
 
     def _exists(self, node: Node, env: Env, state: Any, primes: Any) -> bool:
-        return any(self.truth(node.args[0], inner, state, primes) for inner in self.each(node.value, env, state, primes))
+        return any(
+            self.truth(node.args[0], inner, state, primes) for inner in self.each(node.value, env, state, primes)
+        )
 
     def _forall(self, node: Node, env: Env, state: Any, primes: Any) -> bool:
-        return all(self.truth(node.args[0], inner, state, primes) for inner in self.each(node.value, env, state, primes))
+        return all(
+            self.truth(node.args[0], inner, state, primes) for inner in self.each(node.value, env, state, primes)
+        )
 
     def _choose(self, node: Node, env: Env, state: Any, primes: Any) -> Any:
         [bound] = node.value
@@ -396,12 +404,6 @@ def _cup(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> Any:
     return as_set(a) | as_set(b) if small else Either((a, b))
 
 
-def _enabled(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> bool:
-    from .states import successors
-
-    return next(iter(successors(ev, node.args[0], env, state)), None) is not None
-
-
 def _domain(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> Any:
     return frozenset(mapping(ev.evaluate(node.args[0], env, state, primes)))
 
@@ -411,7 +413,6 @@ LAZY: dict[str, Callable[..., Any]] = {
     "\\notin": lambda *a: not _in(*a),
     "=>": _implies,
     "\\cup": _cup,
-    "ENABLED": _enabled,
     "DOMAIN": _domain,
     "SUBSET": lambda ev, n, *rest: Subsets(ev.evaluate(n.args[0], *rest)),
 }

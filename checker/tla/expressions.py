@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -116,7 +117,15 @@ class Method:
 class Expressions:
     """Translates expressions; collects the constants and the methods that they need."""
 
-    def __init__(self, model: Model, evaluator: Evaluator, variables: dict[str, Shape], literals: Literals) -> None:
+    def __init__(
+        self,
+        model: Model,
+        evaluator: Evaluator,
+        variables: dict[str, Shape],
+        literals: Literals,
+        library: dict[str, Any],
+    ) -> None:
+        self.library = library
         self.model, self.evaluator, self.variables = model, evaluator, variables
         self.literals, self.domains = literals, Domains(literals)
         self.constants: dict[str, tuple[str, str]] = {}
@@ -190,7 +199,9 @@ class Expressions:
                 self._depends[key] = False
                 self.kept.append(found)
                 made = found.definition
-                names = frozenset((*made.params, *(n for b in made.bounds for n in b.names), *([made.name] if made.bounds else [])))
+                names = frozenset(
+                    (*made.params, *(n for b in made.bounds for n in b.names), *([made.name] if made.bounds else []))
+                )
                 within = any(b.within is not None and self.depends(b.within, found.env) for b in made.bounds)
                 self._depends[key] = within or (made.body is not None and self.depends(made.body, found.env, names))
             return self._depends[key]
@@ -212,14 +223,15 @@ class Expressions:
     def expression(self, node: Node, env: Env, cx: Context, want: Shape | None = None) -> Py:
         """An expression; `want` is the shape that it must have, where its place has one."""
         is_known, value = self.known(node, env)
-        if is_known and not callable(value):
-            if not (isinstance(value, LazySet) and not is_finite(value)):
-                named = self._named_constant(node, env, value, want)
-                return named if named is not None else self.constant(value, node, want)
+        if is_known and not callable(value) and not (isinstance(value, LazySet) and not is_finite(value)):
+            named = self._named_constant(node, env, value, want)
+            return named if named is not None else self.constant(value, node, want)
         method = getattr(self, f"_{node.kind}", None)
         if method is None:
             what, source = node.value if node.kind == "unknown" else (node.kind, "")
-            raise refused(node.place, f"{what} {source[:50]}".strip(), "write it with operators of the standard modules")
+            raise refused(
+                node.place, f"{what} {source[:50]}".strip(), "write it with operators of the standard modules"
+            )
         found: Py = method(node, env, cx, want)
         return found
 
@@ -233,7 +245,9 @@ class Expressions:
             count = 0
             for count, _ in enumerate(value, 1):
                 if count > LARGE:
-                    raise refused(node.place, "a set of more than 3,000 members that is listed", "bound it in the configuration")
+                    raise refused(
+                        node.place, "a set of more than 3,000 members that is listed", "bound it in the configuration"
+                    )
             value = frozenset(value)
         self._note_records(value, node)
         if isinstance(want, (SetOf, MapOf, SeqOf, TupleOf, RecordOf, Maybe)):
@@ -267,7 +281,7 @@ class Expressions:
 
     def _named_constant(self, node: Node, env: Env, value: Any, want: Shape | None) -> Py | None:
         """A constant of the module by its name."""
-        if node.kind != "id" or isinstance(value, (str, ModelValue, bool)) or isinstance(value, LazySet):
+        if node.kind != "id" or isinstance(value, (str, ModelValue, bool, LazySet)):
             return None
         found = env.find(node.value)
         name, comment = node.value, ""
@@ -325,8 +339,12 @@ class Expressions:
             if isinstance(value, Lazy):
                 return self.lazy(value, found, node, cx, want)
             if isinstance(value, Py) and args:
-                given = [self.expression(a, env, cx.inside()) for a in args]
-                return Py(f"{value.at(ATOM)}({', '.join(g.text for g in given)})", Unknown(), reads=merged_reads(value, *given))
+                given = [self.expression(a, env, cx) for a in args]
+                return Py(
+                    f"{value.at(ATOM)}({', '.join(g.text for g in given)})",
+                    Unknown(),
+                    reads=merged_reads(value, *given),
+                )
             if isinstance(value, Py):
                 return value
             return self.constant(value, node, want)
@@ -341,15 +359,15 @@ class Expressions:
         if isinstance(found, Constant):
             problem = f"the constant {found.name} has no value"
             remedy = f"give it one in the configuration: CONSTANT {found.name} = ..."
-            raise EverystateError("E463", None, place=str(node.place), problem=problem, remedy=remedy)
+            raise EverystateError("E462", None, place=str(node.place), problem=problem, remedy=remedy)
         if isinstance(found, Instance):
             raise refused(node.place, f"the instance {node.value} as a value", "name one of its definitions")
-        from .library import TRANSLATED
-
-        if node.value in TRANSLATED:
-            made: Py = TRANSLATED[node.value](self, Node(node.kind, node.place, args, node.value), env, cx, want)
+        if node.value in self.library:
+            made: Py = self.library[node.value](self, Node(node.kind, node.place, args, node.value), env, cx, want)
             return made
-        raise refused(node.place, f"the operator {node.value} on the state", "define it with other operators in the module")
+        raise refused(
+            node.place, f"the operator {node.value} on the state", "define it with other operators in the module"
+        )
 
     def variable(self, name: str, cx: Context, node: Node | None = None) -> Py:
         """A variable of the state."""
@@ -364,7 +382,7 @@ class Expressions:
         if cx.lines is None:
             return self.expression(made.body, value.env, cx, want)
         found = self.expression(made.body, value.env, cx, want)
-        if found.strength == ATOM and ("." not in found.text or "(" not in found.text) and len(found.text) < 20:
+        if found.known or found.text.isidentifier() or re.fullmatch(r"self\.\w+", found.text):
             return found
         name: Py = cx.lines.local(made.name, found, made.place)
         local.value = name
@@ -384,7 +402,9 @@ class Expressions:
             return self.expression(target.args[0], Env(scope, dict(given)), cx, want)
         raise refused(node.place, f"`{node.value}` as an operator", "pass an operator or a LAMBDA")
 
-    def _called(self, node: Node, found: Operator, args: tuple[Node, ...], env: Env, cx: Context, want: Shape | None) -> Py:
+    def _called(
+        self, node: Node, found: Operator, args: tuple[Node, ...], env: Env, cx: Context, want: Shape | None
+    ) -> Py:
         made = found.definition
         if made.body is None or made.bounds:
             return self._recursive_function(node, found, cx)
@@ -442,7 +462,9 @@ class Expressions:
 
     def _method_call(self, node: Node, found: Operator, args: tuple[Node, ...], env: Env, cx: Context) -> Py:
         given = [self.expression(a, env, cx) for a in args]
-        given = [replace(g, text=f"set({g.text})", lazy=False, strength=ATOM) if g.lazy and not g.known else g for g in given]
+        given = [
+            replace(g, text=f"set({g.text})", lazy=False, strength=ATOM) if g.lazy and not g.known else g for g in given
+        ]
         method = self.method(found, given, node)
         text = f"{cx.state}.{method.name}({', '.join(g.text for g in given)})"
         return Py(text, method.shape, reads=merged_reads(method.reads, *given))
@@ -485,7 +507,11 @@ class Expressions:
     def _recursive_function(self, node: Node, found: Operator, cx: Context) -> Py:
         made = found.definition
         if self._captures(found.env):
-            raise refused(made.place, f"the recursive function {made.name} in a LET on the state", "define it as an operator of the module")
+            raise refused(
+                made.place,
+                f"the recursive function {made.name} in a LET on the state",
+                "define it as an operator of the module",
+            )
         key = (id(made), id(found.env), "function")
         if key not in self.methods:
             self.kept.append(found)
@@ -502,7 +528,9 @@ class Expressions:
             for _ in range(2):
                 writer = Lines(self, frozenset(params))
                 assert made.body is not None
-                result = writer.returned(made.body, Env(found.env, dict(local)), Context(frozenset(params), lines=writer))
+                result = writer.returned(
+                    made.body, Env(found.env, dict(local)), Context(frozenset(params), lines=writer)
+                )
                 method.lines, method.shape, method.reads = writer.lines, result.shape, writer.reads
         method = self.methods[key]
         return Py(f"{cx.state}.{method.name}", FunctionOf(method.shape), reads=method.reads)
@@ -542,9 +570,18 @@ class Expressions:
         if inner.strength == NOT and inner.text.startswith("not "):
             return Py(inner.text[4:], Truth(), COMPARE, reads=inner.reads)
         if inner.strength == COMPARE:
-            for sign, opposite in ((" == ", " != "), (" != ", " == "), (" not in ", " in "), (" in ", " not in "), (" is not ", " is "), (" is ", " is not ")):
+            for sign, opposite in (
+                (" == ", " != "),
+                (" != ", " == "),
+                (" not in ", " in "),
+                (" in ", " not in "),
+                (" is not ", " is "),
+                (" is ", " is not "),
+            ):
                 if inner.text.count(sign) == 1 and not any(k in inner.text for k in (" for ", " if ", " and ", " or ")):
-                    if sign in (" in ", " is ") and f" not{sign}" in inner.text or " is not" in inner.text and sign == " is ":
+                    if (sign in (" in ", " is ") and f" not{sign}" in inner.text) or (
+                        " is not" in inner.text and sign == " is "
+                    ):
                         continue
                     if sum(inner.text.count(s) for s in (" == ", " != ", " in ", " is ", " < ", " <= ")) == 1:
                         return Py(inner.text.replace(sign, opposite), Truth(), COMPARE, reads=inner.reads)
@@ -621,7 +658,13 @@ class Expressions:
         over = self.iterable(bound.within, env, cx)
         target, names, inside = self.bind(bound, over, cx.inside(), node)
         body = self.condition(node.args[0], Env(env, names), inside)
-        items = over.text if over.known or (over.lazy and "range(" in over.text[:6]) else f"sorted({over.text})" if _is_sortable(over) else over.text
+        items = (
+            over.text
+            if over.known or (over.lazy and "range(" in over.text[:6])
+            else f"sorted({over.text})"
+            if _is_sortable(over)
+            else over.text
+        )
         where = "" if body.text == "True" else f" if {body.at(OR)}"
         found = names[bound.names[0]].value.shape if isinstance(bound.pattern, str) else over.shape.of  # type: ignore[attr-defined]
         return Py(f"next({target} for {target} in {items}{where})", found, reads=merged_reads(over, body), frozen=True)
@@ -639,10 +682,17 @@ class Expressions:
         left, right = test.args
         sides = (left.value if left.kind == "id" else "", right.value if right.kind == "id" else "")
         sign = {"<": "<=", ">": ">="}.get(test.value, test.value)
-        largest = {(">=", (bound.pattern, other.pattern)): True, ("<=", (other.pattern, bound.pattern)): True,
-                   ("<=", (bound.pattern, other.pattern)): False, (">=", (other.pattern, bound.pattern)): False}.get((sign, sides))  # fmt: skip
-        if largest is None or test.value in ("<", ">"):
+        if (
+            sign != test.value
+            or sign not in ("<=", ">=")
+            or sides
+            not in (
+                (bound.pattern, other.pattern),
+                (other.pattern, bound.pattern),
+            )
+        ):
             return None
+        largest = (sign == ">=") == (sides[0] == bound.pattern)
         over = self.iterable(bound.within, env, cx)
         return Py(f"{'max' if largest else 'min'}({over.text})", Num(), reads=over.reads)
 
@@ -663,7 +713,9 @@ class Expressions:
         if isinstance(shape, Truth) and otherwise.text == "False":
             return Py(f"{condition.at(AND)} and {then.at(AND)}", Truth(), AND, reads=merged_reads(condition, then))
         if isinstance(shape, Truth) and then.text == "True":
-            return Py(f"{condition.at(OR)} or {otherwise.at(OR)}", Truth(), OR, reads=merged_reads(condition, otherwise))
+            return Py(
+                f"{condition.at(OR)} or {otherwise.at(OR)}", Truth(), OR, reads=merged_reads(condition, otherwise)
+            )
         text = f"{then.at(OR)} if {condition.at(OR)} else {otherwise.at(LAMBDA)}"
         reads = merged_reads(condition, then, otherwise)
         return Py(text, shape, LAMBDA, reads=reads, lazy=then.lazy and otherwise.lazy)
@@ -695,9 +747,9 @@ class Expressions:
         inner = env.let(definitions)
         for made in definitions:
             entity = inner.names[made.name]
-            if isinstance(entity, Operator) and not made.params and not made.bounds and made.body is not None:
-                if self.depends(made.body, inner):
-                    inner.names[made.name] = Local(Lazy(entity, inner))
+            plain = isinstance(entity, Operator) and not made.params and not made.bounds
+            if plain and made.body is not None and self.depends(made.body, inner):
+                inner.names[made.name] = Local(Lazy(entity, inner))
         return inner
 
     # -- primes
@@ -752,7 +804,7 @@ class Expressions:
 
     def _set(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         element = want.of if isinstance(want, SetOf) else None
-        items = [self.hashable(self.expression(item, env, cx.inside(), element)) for item in node.args]
+        items = [self.hashable(self.expression(item, env, cx, element)) for item in node.args]
         shape = self.common([i.shape for i in items], node)
         if not items:
             return Py("set()", want if isinstance(want, SetOf) else SetOf(Unknown()))
@@ -824,7 +876,9 @@ class Expressions:
                 return Py(f"{{{key}: {body.text} {loops}}}", MapOf(all_keys, body.shape), reads=reads)
         if isinstance(wanted, MapOf) and wanted.partial and len(bounds) == 1 and isinstance(pattern[0], str):
             return self._partial(node, bounds[0], env, cx, wanted)
-        raise refused(node.place, "a function whose domain depends on the state", "give it all keys, and a value for none")
+        raise refused(
+            node.place, "a function whose domain depends on the state", "give it all keys, and a value for none"
+        )
 
     def _partial(self, node: Node, bound: Bound, env: Env, cx: Context, wanted: MapOf) -> Py:
         """A partial function: None where a key is not in its domain."""
@@ -849,12 +903,16 @@ class Expressions:
     def _tuple(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         wanted = _plain(want)
         if isinstance(wanted, SeqOf):
-            items = [self.expression(a, env, cx.inside(), wanted.of) for a in node.args]
+            items = [self.expression(a, env, cx, wanted.of) for a in node.args]
             items = [self.as_set(i) if i.lazy else i for i in items]
             shape = self.common([i.shape for i in items], node)
             return Py(f"[{', '.join(i.text for i in items)}]", SeqOf(shape, len(items)), reads=merged_reads(*items))
-        wants = wanted.parts if isinstance(wanted, TupleOf) and len(wanted.parts) == len(node.args) else [None] * len(node.args)
-        items = [self.hashable(self.expression(a, env, cx.inside(), w)) for a, w in zip(node.args, wants, strict=True)]
+        wants = (
+            wanted.parts
+            if isinstance(wanted, TupleOf) and len(wanted.parts) == len(node.args)
+            else [None] * len(node.args)
+        )
+        items = [self.hashable(self.expression(a, env, cx, w)) for a, w in zip(node.args, wants, strict=True)]
         if isinstance(wanted, MapOf):
             keys = self.literals
             text = ", ".join(f"{keys.value(k)}: {i.text}" for k, i in zip(wanted.keys, items, strict=False))
@@ -866,13 +924,13 @@ class Expressions:
         wanted = _plain(want)
         made = self.record_class(frozenset(node.value), node.value, node)
         if isinstance(wanted, MapOf):
-            pairs = [self.expression(a, env, cx.inside(), wanted.of) for a in node.args]
+            pairs = [self.expression(a, env, cx, wanted.of) for a in node.args]
             text = ", ".join(f'"{n}": {p.text}' for n, p in zip(node.value, pairs, strict=True))
             return Py(f"{{{text}}}", wanted, reads=merged_reads(*pairs))
         given: dict[str, Py] = {}
         for name, part in zip(node.value, node.args, strict=True):
             shape = wanted.field(name) if isinstance(wanted, RecordOf) and name in wanted.names else None
-            value = self.expression(part, env, cx.inside(), shape)
+            value = self.expression(part, env, cx, shape)
             given[name] = self.as_set(value) if value.lazy else value
         text = self.literals.record(made, {n: p.text for n, p in given.items()})
         shape = RecordOf((tuple((n, p.shape) for n, p in given.items()),))
@@ -888,7 +946,9 @@ class Expressions:
         if isinstance(shape, MapOf):
             return Py(f'{record.at(ATOM)}["{name}"]', shape.of, reads=record.reads)
         if not isinstance(shape, RecordOf) or name not in shape.names:
-            raise refused(node.place, f".{name} of a value that is no record with this field", "check the type invariant")
+            raise refused(
+                node.place, f".{name} of a value that is no record with this field", "check the type invariant"
+            )
         return Py(f"{record.at(ATOM)}.{field_name(name)}", shape.field(name), reads=record.reads, frozen=record.frozen)
 
     def _apply(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
@@ -900,12 +960,14 @@ class Expressions:
         shape = function.shape.of if isinstance(function.shape, Maybe) else function.shape
         if isinstance(shape, FunctionOf):
             args = index.args if index.kind == "tuple" else (index,)
-            given = [self.expression(a, env, cx.inside()) for a in args]
-            return Py(f"{function.text}({', '.join(g.text for g in given)})", shape.of, reads=merged_reads(function, *given))
+            given = [self.expression(a, env, cx) for a in args]
+            return Py(
+                f"{function.text}({', '.join(g.text for g in given)})", shape.of, reads=merged_reads(function, *given)
+            )
         if isinstance(shape, RecordOf):
             is_known, name = self.known(index, env)
             if not is_known:
-                argument = self.expression(index, env, cx.inside())
+                argument = self.expression(index, env, cx)
                 fields = self.common([s for v in shape.variants for _, s in v], node)
                 return Py(f"getattr({function.text}, {argument.text})", fields, reads=merged_reads(function, argument))
             return self.field_of(function, name, node)
@@ -919,12 +981,19 @@ class Expressions:
                     of = shape.parts[position - 1]
                 assert of is not None
                 return Py(f"{function.at(ATOM)}[{position - 1}]", of, reads=function.reads, frozen=function.frozen)
-            argument = self.expression(index, env, cx.inside())
+            argument = self.expression(index, env, cx)
             assert of is not None
-            return Py(f"{function.at(ATOM)}[{self.less_one(argument)}]", of, reads=merged_reads(function, argument), frozen=function.frozen)
+            return Py(
+                f"{function.at(ATOM)}[{self.less_one(argument)}]",
+                of,
+                reads=merged_reads(function, argument),
+                frozen=function.frozen,
+            )
         if isinstance(shape, MapOf):
-            argument = self.hashable(self.expression(index, env, cx.inside()))
-            text = argument.text[1:-1] if isinstance(argument.shape, TupleOf) and index.kind == "tuple" else argument.text
+            argument = self.hashable(self.expression(index, env, cx))
+            text = (
+                argument.text[1:-1] if isinstance(argument.shape, TupleOf) and index.kind == "tuple" else argument.text
+            )
             return Py(f"{function.at(ATOM)}[{text}]", shape.of, reads=merged_reads(function, argument))
         raise refused(node.place, "the application of a value that is no function", "check the type invariant")
 
@@ -948,7 +1017,7 @@ class Expressions:
 
     def _updated(self, value: Py, path: list[Node], new: Node, env: Env, cx: Context, node: Node) -> Py:
         if not path:
-            found = self.expression(new, env.bound({"@": value}), cx.inside(), value.shape)
+            found = self.expression(new, env.bound({"@": value}), cx, value.shape)
             return self.as_set(found) if found.lazy else found
         shape = value.shape.of if isinstance(value.shape, Maybe) else value.shape
         step, *rest = path
@@ -965,15 +1034,18 @@ class Expressions:
         inner = self._updated(old, rest, new, env, cx, node)
         reads = merged_reads(value, inner, old)
         if isinstance(shape, MapOf):
-            key = self.hashable(self.expression(step, env, cx.inside()))
+            key = self.hashable(self.expression(step, env, cx))
             return Py(f"{{**{value.at(UNION)}, {key.text}: {inner.text}}}", shape, reads=reads)
-        index = self.expression(step, env, cx.inside())
+        index = self.expression(step, env, cx)
         if isinstance(shape, TupleOf):
             if index.known:
-                items = [inner.text if i == index.value - 1 else f"{value.at(ATOM)}[{i}]" for i in range(len(shape.parts))]
+                items = [
+                    inner.text if i == index.value - 1 else f"{value.at(ATOM)}[{i}]" for i in range(len(shape.parts))
+                ]
                 return Py(f"({', '.join(items)})", shape, reads=reads)
             i, item = self.fresh("i", cx), self.fresh("item", cx)
-            text = f"tuple({inner.at(OR)} if {i} == {index.at(ADD)} else {item} for {i}, {item} in enumerate({value.text}, 1))"
+            new = f"{inner.at(OR)} if {i} == {index.at(ADD)} else {item}"
+            text = f"tuple({new} for {i}, {item} in enumerate({value.text}, 1))"
             return Py(text, shape, reads=reads)
         before, after = self.less_one(index), index.text
         if index.known:
@@ -993,7 +1065,12 @@ class Expressions:
         if node.kind == "op" and env.find(node.value) is None:
             if node.value == "..":
                 low, high = (self.expression(a, env, cx.inside()) for a in node.args)
-                return Py(f"{low.at(UNION)} <= {x.at(UNION)} <= {high.at(UNION)}", Truth(), COMPARE, reads=merged_reads(x, low, high))
+                return Py(
+                    f"{low.at(UNION)} <= {x.at(UNION)} <= {high.at(UNION)}",
+                    Truth(),
+                    COMPARE,
+                    reads=merged_reads(x, low, high),
+                )
             if node.value in ("\\cup", "\\cap", "\\") and len(node.args) == 2:
                 a, b = (self.member(x, n, env, cx) for n in node.args)
                 b = self.negated(b) if node.value == "\\" else b
@@ -1006,14 +1083,25 @@ class Expressions:
         if node.kind == "set" and len(node.args) == 1:
             return self.equal(x, self.expression(node.args[0], env, cx.inside(), x.shape))
         if node.kind == "functions":
-            return self._all_in(replace(x, text=f"{x.at(ATOM)}.values()", shape=SetOf(_element(x.shape)), lazy=True), node.args[1], env, cx)
+            return self._all_in(
+                replace(x, text=f"{x.at(ATOM)}.values()", shape=SetOf(_element(x.shape)), lazy=True),
+                node.args[1],
+                env,
+                cx,
+            )
         if node.kind == "records" and isinstance(x.shape, RecordOf):
-            tests = [self.member(self.field_of(x, n, node), a, env, cx) for n, a in zip(node.value, node.args, strict=True)]
+            tests = [
+                self.member(self.field_of(x, n, node), a, env, cx) for n, a in zip(node.value, node.args, strict=True)
+            ]
             return Py(" and ".join(t.at(AND) for t in tests), Truth(), AND, reads=merged_reads(*tests))
         within = self.expression(node, env, cx.inside())
         if isinstance(x.shape, SetOf) and not x.known:
             name = self.fresh("other", cx)
-            return Py(f"any({name} == {self.as_set(x).at(UNION)} for {name} in {within.text})", Truth(), reads=merged_reads(x, within))
+            return Py(
+                f"any({name} == {self.as_set(x).at(UNION)} for {name} in {within.text})",
+                Truth(),
+                reads=merged_reads(x, within),
+            )
         x = self.hashable(x)
         return Py(f"{x.at(UNION)} in {within.at(UNION)}", Truth(), COMPARE, reads=merged_reads(x, within))
 
@@ -1236,13 +1324,22 @@ def _same(a: Node, b: Node | None) -> bool:
             return False
     else:
         first, second = parts(a), parts(b)
-        return len(first) == len(second) and all(map(_same, first, second)) and str(a.value)[:0] == str(b.value)[:0] and _names(a) == _names(b)
+        return (
+            len(first) == len(second)
+            and all(map(_same, first, second))
+            and str(a.value)[:0] == str(b.value)[:0]
+            and _names(a) == _names(b)
+        )
     return all(map(_same, a.args, b.args))
 
 
 def _names(node: Node) -> list[Any]:
     value = node.value
-    return [b.names for b in value] if isinstance(value, tuple) and value and isinstance(value[0], Bound) else [repr(value)]
+    return (
+        [b.names for b in value]
+        if isinstance(value, tuple) and value and isinstance(value[0], Bound)
+        else [repr(value)]
+    )
 
 
 def each_operator(env: Env) -> Iterator[Operator]:

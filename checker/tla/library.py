@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from .expressions import Context, Expressions, _element
 from .nodes import Bound, Node
@@ -19,7 +18,7 @@ Translation = Callable[[Expressions, Node, Env, Context, Shape | None], Py]
 
 def _infix(sign: str, strength: int, shape: Shape) -> Translation:
     def translated(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-        a, b = (ex.expression(x, env, cx.inside()) for x in node.args)
+        a, b = (ex.expression(x, env, cx) for x in node.args)
         right = strength + 1 if sign in ("-", "//", "%", "<", "<=", ">", ">=") else strength
         left = strength + 1 if strength == COMPARE else strength
         return Py(f"{a.at(left)} {sign} {b.at(right)}", shape, strength, reads=merged_reads(a, b))
@@ -33,12 +32,12 @@ def _equal(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | Non
         left, right = right, left
     for one, other in ((left, right), (right, left)):
         if one.kind == "op" and one.value == "Len" and other.kind == "num" and other.value == 0:
-            items = ex.expression(one.args[0], env, cx.inside())
+            items = ex.expression(one.args[0], env, cx)
             return Py(f"not {items.at(UNARY)}", Truth(), NOT, reads=items.reads)
-    a = ex.expression(left, env, cx.inside())
-    b = ex.expression(right, env, cx.inside(), a.shape)
+    a = ex.expression(left, env, cx)
+    b = ex.expression(right, env, cx, a.shape)
     if isinstance(a.shape, TupleOf) and isinstance(b.shape, SeqOf):
-        a = ex.expression(left, env, cx.inside(), b.shape)
+        a = ex.expression(left, env, cx, b.shape)
     return ex.equal(a, b)
 
 
@@ -66,12 +65,12 @@ def _implies(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | N
 
 
 def _equivalent(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    a, b = (ex.condition(x, env, cx.inside()) for x in node.args)
+    a, b = (ex.condition(x, env, cx) for x in node.args)
     return Py(f"({a.text}) == ({b.text})", Truth(), COMPARE, reads=merged_reads(a, b))
 
 
 def _in(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    return ex.member(ex.expression(node.args[0], env, cx.inside()), node.args[1], env, cx.inside())
+    return ex.member(ex.expression(node.args[0], env, cx), node.args[1], env, cx)
 
 
 def _notin(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
@@ -79,9 +78,15 @@ def _notin(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | Non
 
 
 def _range(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    low, high = (ex.expression(x, env, cx.inside()) for x in node.args)
-    after = str(high.value + 1) if high.known and type(high.value) is int and high.text.isdigit() else (
-        high.text[:-4] if high.text.endswith(" - 1") and high.strength == ADD and high.text.count(" ") == 2 else f"{high.at(ADD)} + 1"
+    low, high = (ex.expression(x, env, cx) for x in node.args)
+    after = (
+        str(high.value + 1)
+        if high.known and type(high.value) is int and high.text.isdigit()
+        else (
+            high.text[:-4]
+            if high.text.endswith(" - 1") and high.strength == ADD and high.text.count(" ") == 2
+            else f"{high.at(ADD)} + 1"
+        )
     )
     text = f"range({after})" if low.text == "0" else f"range({low.text}, {after})"
     return Py(text, SetOf(Num()), lazy=True, reads=merged_reads(low, high))
@@ -89,7 +94,7 @@ def _range(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | Non
 
 def _sets(sign: str, strength: int) -> Translation:
     def translated(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-        a, b = (ex.as_set(ex.expression(x, env, cx.inside(), want)) for x in node.args)
+        a, b = (ex.as_set(ex.expression(x, env, cx, want)) for x in node.args)
         for side, n in ((a, node.args[0]), (b, node.args[1])):
             if not isinstance(side.shape, SetOf):
                 raise refused(n.place, "a set whose members are not known", "write it as a set")
@@ -105,18 +110,18 @@ def _sets(sign: str, strength: int) -> Translation:
 
 
 def _subset(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    x = ex.expression(node.args[0], env, cx.inside())
+    x = ex.expression(node.args[0], env, cx)
     is_known, value = ex.known(node.args[1], env)
     if is_known and is_set(value) and (not isinstance(value, frozenset) or len(value) > 6):
         from .values import Subsets
 
         if isinstance(value, frozenset) and len(value) <= 200:
-            within = ex.expression(node.args[1], env, cx.inside())
+            within = ex.expression(node.args[1], env, cx)
             return Py(f"{ex.as_set(x).at(UNION)} <= {ex.as_set(within).at(UNION)}", Truth(), COMPARE, reads=x.reads)
-        return ex.member_of(x, Subsets(value), node, cx.inside())
+        return ex.member_of(x, Subsets(value), node, cx)
     if node.args[1].kind in ("records", "functions", "product"):
-        return ex._all_in(x, node.args[1], env, cx.inside())
-    within = ex.expression(node.args[1], env, cx.inside())
+        return ex._all_in(x, node.args[1], env, cx)
+    within = ex.expression(node.args[1], env, cx)
     a, b = ex.as_set(x), ex.as_set(within)
     return Py(f"{a.at(UNION)} <= {b.at(UNION)}", Truth(), COMPARE, reads=merged_reads(a, b))
 
@@ -142,7 +147,7 @@ def _powerset(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | 
 
 
 def _domain(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    of = ex.expression(node.args[0], env, cx.inside())
+    of = ex.expression(node.args[0], env, cx)
     shape = of.shape.of if isinstance(of.shape, Maybe) else of.shape
     if isinstance(shape, MapOf):
         if shape.partial:
@@ -162,17 +167,17 @@ def _cardinality(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape
         body = ex.condition(inner.args[0], scope, inside)
         if body.strength >= NOT and not body.text.startswith("len("):
             return Py(f"sum({body.text} {loops})", Num(), reads=merged_reads(reads, body))
-    of = ex.expression(inner, env, cx.inside())
+    of = ex.expression(inner, env, cx)
     return Py(f"len({of.text})", Num(), reads=of.reads)
 
 
 def _length(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    of = ex.expression(node.args[0], env, cx.inside())
+    of = ex.expression(node.args[0], env, cx)
     return Py(f"len({of.text})", Num(), reads=of.reads)
 
 
 def _sequence(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    found = ex.expression(node, env, cx.inside(), want if isinstance(want, SeqOf) else SeqOf(Unknown()))
+    found = ex.expression(node, env, cx, want if isinstance(want, SeqOf) else SeqOf(Unknown()))
     if isinstance(found.shape, TupleOf):
         found = replace(found, shape=SeqOf(_element(found.shape), len(found.shape.parts)))
     if isinstance(found.shape, Maybe):
@@ -203,7 +208,7 @@ def _slice(text: str) -> Translation:
 def _append(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     of = _sequence(ex, node.args[0], env, cx, want)
     element = _element(of.shape)
-    item = ex.expression(node.args[1], env, cx.inside(), None if isinstance(element, Unknown) else element)
+    item = ex.expression(node.args[1], env, cx, None if isinstance(element, Unknown) else element)
     shape = SeqOf(ex.common([element, item.shape], node))
     start = f"*{of.at(UNION)}, " if of.text not in ("[]", "()") else ""
     return Py(f"[{start}{item.text}]", shape, reads=merged_reads(of, item))
@@ -218,7 +223,7 @@ def _concatenated(ex: Expressions, node: Node, env: Env, cx: Context, want: Shap
 
 def _subsequence(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     of = _sequence(ex, node.args[0], env, cx, want)
-    low, high = (ex.expression(a, env, cx.inside()) for a in node.args[1:])
+    low, high = (ex.expression(a, env, cx) for a in node.args[1:])
     start = str(low.value - 1) if low.known else ex.less_one(low)
     end = "" if high.text == f"len({of.text})" else high.text
     start = "" if start == "0" else start
@@ -239,7 +244,7 @@ def _applied(ex: Expressions, operator: Node, args: tuple[Node, ...], env: Env, 
 
 
 def _to_set(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    of = ex.expression(node.args[0], env, cx.inside())
+    of = ex.expression(node.args[0], env, cx)
     shape = of.shape.of if isinstance(of.shape, Maybe) else of.shape
     values = f"{of.at(ATOM)}.values()" if isinstance(shape, MapOf) else of.text
     return Py(f"set({values})", SetOf(_element(shape)), reads=of.reads)
@@ -248,7 +253,7 @@ def _to_set(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
 def _merged(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     """f @@ g, where both are functions of the same keys, or `want` is partial."""
     wanted = want.of if isinstance(want, Maybe) else want
-    f, g = (ex.expression(a, env, cx.inside(), wanted) for a in node.args)
+    f, g = (ex.expression(a, env, cx, wanted) for a in node.args)
     for side in (f, g):
         if not isinstance(side.shape, MapOf):
             raise refused(node.place, "@@ of values that are no functions", "check the type invariant")
@@ -260,7 +265,7 @@ def _merged(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
 
 
 def _single(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    key, value = (ex.expression(a, env, cx.inside()) for a in node.args)
+    key, value = (ex.expression(a, env, cx) for a in node.args)
     key = ex.hashable(key)
     wanted = want.of if isinstance(want, Maybe) else want
     keys = (key.value,) if key.known else wanted.keys if isinstance(wanted, MapOf) else ()
@@ -268,7 +273,7 @@ def _single(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
 
 
 def _total(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    of = ex.expression(node.args[0], env, cx.inside())
+    of = ex.expression(node.args[0], env, cx)
     return Py(f"sum({of.text})", Num(), reads=of.reads)
 
 
@@ -284,8 +289,8 @@ def _fold(function: int, base: int, items: int, left: bool = False) -> Translati
     """Folds are loops: functools.reduce."""
 
     def translated(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-        start = ex.expression(node.args[base], env, cx.inside())
-        of = ex.expression(node.args[items], env, cx.inside())
+        start = ex.expression(node.args[base], env, cx)
+        of = ex.expression(node.args[items], env, cx)
         shape = of.shape.of if isinstance(of.shape, Maybe) else of.shape
         over = f"{of.at(ATOM)}.values()" if isinstance(shape, MapOf) else of.text
         a, b = ex.fresh("total", cx), ex.fresh("item", cx)
@@ -295,7 +300,11 @@ def _fold(function: int, base: int, items: int, left: bool = False) -> Translati
         args = tuple(Node("id", node.place, (), n) for n in names)
         body = _applied(ex, node.args[function], args, scope, cx.inside(a, b))
         ex.uses.add("reduce")
-        return Py(f"reduce(lambda {a}, {b}: {body.text}, {over}, {start.text})", body.shape, reads=merged_reads(of, body, start))
+        return Py(
+            f"reduce(lambda {a}, {b}: {body.text}, {over}, {start.text})",
+            body.shape,
+            reads=merged_reads(of, body, start),
+        )
 
     return translated
 
@@ -309,7 +318,7 @@ def _map_sum(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | N
 
 
 def _function_sum(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    of = ex.expression(node.args[0], env, cx.inside())
+    of = ex.expression(node.args[0], env, cx)
     values = f"{of.at(ATOM)}.values()" if isinstance(of.shape, MapOf) else of.text
     return Py(f"sum({values})", Num(), reads=of.reads)
 
@@ -322,10 +331,15 @@ def _function_on_set(ex: Expressions, node: Node, env: Env, cx: Context, want: S
     scope = Env(scope, {"key!": scope.names["key"]})
     value = ex.expression(applied, scope, inside)
     del bound
-    start = ex.expression(base, env, cx.inside())
+    start = ex.expression(base, env, cx)
     if op.kind == "id" and op.value == "+":
         total = f"sum({value.text} {loops})"
-        return Py(total if start.text == "0" else f"{start.at(ADD)} + {total}", Num(), ATOM if start.text == "0" else ADD, reads=merged_reads(reads, value))
+        return Py(
+            total if start.text == "0" else f"{start.at(ADD)} + {total}",
+            Num(),
+            ATOM if start.text == "0" else ADD,
+            reads=merged_reads(reads, value),
+        )
     a, b = ex.fresh("total", cx), ex.fresh("item", cx)
     names = env.bound({"total!": Py(a, start.shape), "item!": Py(b, value.shape)})
     args = tuple(Node("id", node.place, (), n) for n in ("item!", "total!"))
@@ -340,7 +354,7 @@ def _quantify(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | 
 
 
 def _negative(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    of = ex.expression(node.args[0], env, cx.inside())
+    of = ex.expression(node.args[0], env, cx)
     return Py(f"-{of.at(UNARY)}", Num(), UNARY, reads=of.reads)
 
 
@@ -365,13 +379,13 @@ def _first(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | Non
 
 
 def _contains(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    items, item = (ex.expression(a, env, cx.inside()) for a in node.args)
+    items, item = (ex.expression(a, env, cx) for a in node.args)
     return Py(f"{item.at(UNION)} in {items.at(UNION)}", Truth(), COMPARE, reads=merged_reads(items, item))
 
 
 def _removed(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     of = _sequence(ex, node.args[0], env, cx, want)
-    at = ex.expression(node.args[1], env, cx.inside())
+    at = ex.expression(node.args[1], env, cx)
     items = of.at(ATOM)
     return Py(f"[*{items}[:{ex.less_one(at)}], *{items}[{at.text}:]]", of.shape, reads=merged_reads(of, at))
 
@@ -398,4 +412,4 @@ TRANSLATED: dict[str, Translation] = {
     "Quantify": _quantify, "PrintT": _true, "Assert": _asserted, "TLCEval": _first, "Nat": _infinite,
     "Int": _infinite, "STRING": _infinite, "Contains": _contains, "RemoveAt": _removed, "Reverse": _reversed,
 }  # fmt: skip
-__all__ = ["LAMBDA", "TRANSLATED", "AND"]
+__all__ = ["AND", "LAMBDA", "TRANSLATED"]

@@ -92,7 +92,7 @@ def specification(model: Model) -> Parts:
         if model.root.find(name) is None:
             problem = f"{model.path.name} has no {name}"
             remedy = "name them in the configuration: SPECIFICATION Spec, or INIT and NEXT"
-            raise EverystateError("E463", None, place=str(model.path), problem=problem, remedy=remedy)
+            raise EverystateError("E462", None, place=str(model.path), problem=problem, remedy=remedy)
     found.init.append((Node("id", config.place(names[0]), (), names[0]), model.root))
     found.next = Node("id", config.place(names[1]), (), names[1]), model.root
     return found

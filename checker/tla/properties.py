@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import EverystateError
 from .actions import Action
 from .expressions import Context, Expressions, Lines
+from .layout import docstring
 from .nodes import Node, Place
-from .parts import _has_temporal, parts_of, resolved
+from .parts import Parts, _has_temporal, resolved
 from .python import Py, attribute
 from .scopes import Env, Operator, Substitution, Variable
 from .syntax import refused
+from .typing import Typing
 from .values import is_finite, ordered
-
-if TYPE_CHECKING:
-    from .writer import Writer
 
 Section = list[tuple[str, Place | None]]
 
@@ -24,9 +22,9 @@ Section = list[tuple[str, Place | None]]
 class Properties:
     """What is checked of a model, and what is assumed."""
 
-    def __init__(self, writer: Writer, actions: list[Action]) -> None:
-        self.writer, self.actions, self.ex = writer, actions, writer.ex
-        self.model, self.config = writer.model, writer.model.config
+    def __init__(self, ex: Expressions, spec: Parts, typing: Typing, notes: list[str], actions: list[Action]) -> None:
+        self.ex, self.spec, self.typing, self.notes, self.actions = ex, spec, typing, notes, actions
+        self.model, self.config = ex.model, ex.model.config
         self.unfair: EverystateError | None = None
         """Why the fairness of the specification could not be translated: then nothing is said of liveness."""
 
@@ -35,7 +33,7 @@ class Properties:
         facts = error.facts if hasattr(error, "facts") else {}
         construct = facts.get("construct") or facts.get("problem") or str(error).splitlines()[0]
         where = facts.get("place", "")
-        self.writer.notes.append(f"{what} is not checked: {construct} ({where})")
+        self.notes.append(f"{what} is not checked: {construct} ({where})")
 
     # -- state predicates
 
@@ -105,13 +103,13 @@ class Properties:
 
     def _rest(self, node: Node, env: Env) -> list[tuple[Node, Env]]:
         """The conjuncts that did not become domains."""
-        typed = [n for nodes in self.writer.typing.typed.values() for n in nodes]
+        typed = [n for nodes in self.typing.typed.values() for n in nodes]
         if any(node is t for t in typed):
             return []
         if node.kind == "and":
             return [(item, env) for item in node.args if self._rest(item, env)]
         if node.kind == "op" and node.value == "\\in" and node.args[0].kind == "tuple":
-            return [] if all(n in self.writer.typing.typed for n in self._names(node.args[0], env)) else [(node, env)]
+            return [] if all(n in self.typing.typed for n in self._names(node.args[0], env)) else [(node, env)]
         inner, scope = resolved(node, env)
         if inner is not node and inner.kind in ("and", "op") and not self._rest(inner, scope):
             return []
@@ -134,7 +132,9 @@ class Properties:
         node, env = self._opened(node, env)
         if node.kind == "and":
             if any(n.kind == "op" and n.value == "[]" and n.args[0].kind == "box" for n in self._all_parts(node, env)):
-                raise refused(node.place, "a specification as a property (refinement)", "write a class with @refines by hand")
+                raise refused(
+                    node.place, "a specification as a property (refinement)", "write a class with @refines by hand"
+                )
             return [s for i, item in enumerate(node.args, 1) for s in self.temporal(f"{name}_{i}", item, env, None)]
         if not _has_temporal(node, env):
             raise refused(node.place, "a property of the initial states", "write an invariant")
@@ -191,7 +191,10 @@ class Properties:
             if target.kind in ("op", "id"):
                 found = scope.find(target.value)
                 if isinstance(found, Operator) and found.definition.body is not None:
-                    inner_env = Env(found.env, {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=False)})
+                    inner_env = Env(
+                        found.env,
+                        {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=False)},
+                    )
                     if node.kind == "path" or _has_temporal(found.definition.body, inner_env):
                         node, env = found.definition.body, inner_env
                         continue
@@ -202,11 +205,10 @@ class Properties:
             raise self.unfair
 
     def _head(self, name: str, mark: str, params: str, found: Operator | None, place: Place) -> Section:
-        from .writer import _docstring
 
         title = self.ex.free(attribute(name))
         comment = found.definition.comment if found else ""
-        lines = [f"    {mark}", f"    def {title}(self{params}):", *_docstring(comment, 2)]
+        lines = [f"    {mark}", f"    def {title}(self{params}):", *docstring(comment, 2)]
         return [(line, place) for line in lines]
 
     def single(self, name: str, mark: str, node: Node, env: Env, found: Operator | None, before: str = "") -> Section:
@@ -225,7 +227,9 @@ class Properties:
         text = self.step_condition(node.args[0], env).text
         return [*head, (f"        return {text}", place)]
 
-    def leads(self, name: str, left: Node, left_env: Env, right: Node, right_env: Env, found: Operator | None) -> Section:
+    def leads(
+        self, name: str, left: Node, left_env: Env, right: Node, right_env: Env, found: Operator | None
+    ) -> Section:
         """P ~> Q."""
         self._needs_fairness()
         if _has_temporal(left, left_env) or _has_temporal(right, right_env):
@@ -233,7 +237,10 @@ class Properties:
         place = found.definition.place if found else left.place
         first = self.ex.condition(left, left_env, Context())
         second = self.ex.condition(right, right_env, Context())
-        return [*self._head(name, "@leads_to", "", found, place), (f"        return {first.text}, {second.text}", place)]
+        return [
+            *self._head(name, "@leads_to", "", found, place),
+            (f"        return {first.text}, {second.text}", place),
+        ]
 
     def step(self, name: str, node: Node, env: Env, found: Operator | None) -> Section:
         """[][A]_v: a property of every step that changes v."""
@@ -295,7 +302,9 @@ class Properties:
         for bound in node.value:
             is_known, values = self.ex.known(bound.within, inner)
             if not is_known or not is_finite(values) or not isinstance(bound.pattern, str):
-                raise refused(node.place, "a temporal property for all values of a set of the state", "use a constant set")
+                raise refused(
+                    node.place, "a temporal property for all values of a set of the state", "use a constant set"
+                )
             over = self.ex.expression(bound.within, inner, Context())
             text = self.ex.fresh(bound.pattern, Context())
             text = "this" if text == "self_" else text
@@ -318,7 +327,11 @@ class Properties:
                         raise refused(node.place, "this property for all values of a set", "write \\A inside of []")
                     line = f"{line}({given})"
                 elif line.startswith("    def "):
-                    line = line.replace("(self", f"(self, {names}", 1) if "before" not in line else line.replace("before)", f"before, {names})")
+                    line = (
+                        line.replace("(self", f"(self, {names}", 1)
+                        if "before" not in line
+                        else line.replace("before)", f"before, {names})")
+                    )
                 changed.append((line, place))
             out.append(changed)
         return out
@@ -329,10 +342,12 @@ class Properties:
         """The decorators of the actions, by the identity of each."""
         found: dict[int, list[str]] = {}
         try:
-            for node, env in self.writer.spec.fair:
+            for node, env in self.spec.fair:
                 self._fair(node, env, [], found)
-            for node, _ in self.writer.spec.others:
-                raise refused(node.place, "a temporal formula in the specification that is no fairness", "use WF_ and SF_")
+            for node, _ in self.spec.others:
+                raise refused(
+                    node.place, "a temporal formula in the specification that is no fairness", "use WF_ and SF_"
+                )
         except EverystateError as error:
             if error.code != "E460":
                 raise
@@ -359,7 +374,9 @@ class Properties:
                 given: dict[str, Any] = {}
                 for p, a in zip(op.definition.params, node.args, strict=True):
                     meaning = env.find(a.value) if a.kind == "id" else None
-                    given[p] = meaning if meaning is not None and not isinstance(meaning, Operator) else Substitution(a, env)
+                    given[p] = (
+                        meaning if meaning is not None and not isinstance(meaning, Operator) else Substitution(a, env)
+                    )
                 self._fair(op.definition.body, Env(op.env, given), over, found)
                 return
         if node.kind != "fair":
@@ -372,7 +389,7 @@ class Properties:
         from .actions import decomposed
 
         subscript, action = node.args
-        assert self.writer.spec.next is not None
+        assert self.spec.next is not None
         wanted = list(decomposed(self.ex, action, env))
         by_place = {id(a.node): [] for a in self.actions}
         for own in self.actions:
@@ -394,9 +411,17 @@ class Properties:
                 decorator = f'{kind}(together="{label}")'
             elif len(quantified) == 1:
                 label = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
-                decorator = f'{kind}(together="{label}", each="{quantified[0]}")' if len(chosen) > 1 else f'{kind}(each="{quantified[0]}")'
+                decorator = (
+                    f'{kind}(together="{label}", each="{quantified[0]}")'
+                    if len(chosen) > 1
+                    else f'{kind}(each="{quantified[0]}")'
+                )
             else:
-                raise refused(node.place, "fairness for each of several parameters of several actions", "write WF_ for each action")
+                raise refused(
+                    node.place,
+                    "fairness for each of several parameters of several actions",
+                    "write WF_ for each action",
+                )
             if found.get(id(own), [decorator]) != [decorator]:
                 raise refused(node.place, f"two kinds of fairness of {own.name}", "give an action one of them")
             found[id(own)] = [decorator]
@@ -436,6 +461,3 @@ def _unknown() -> Any:
     from .shapes import Unknown
 
     return Unknown()
-
-
-__all__ = ["Expressions", "Properties", "parts_of", "replace"]

@@ -214,7 +214,9 @@ class Domains:
             return self._set(shape, member)
         if isinstance(shape, MapOf):
             of = self.domain(shape.of)
-            return self._use("Map", f"{self.literals.keys(shape.keys)}, {self._use('Option', of) if shape.partial else of}")
+            return self._use(
+                "Map", f"{self.literals.keys(shape.keys)}, {self._use('Option', of) if shape.partial else of}"
+            )
         if isinstance(shape, SeqOf):
             of = "Bool()" if isinstance(shape.of, Unknown) else self.domain(shape.of)
             return self._use("Seq", f"{of}, {shape.most}")
@@ -249,7 +251,11 @@ class Domains:
         if member:
             raise ValueError("a set as a member of a set")
         if isinstance(of, (Names, Num, Mixed)) and not isinstance(of, Mixed):
-            values = tuple(sorted(of.values, key=order)) if isinstance(of, Names) else tuple(range(of.lo or 0, (of.hi or 0) + 1))
+            values = (
+                tuple(sorted(of.values, key=order))
+                if isinstance(of, Names)
+                else tuple(range(of.lo or 0, (of.hi or 0) + 1))
+            )
             return self._use("Set", self.literals.keys(values))
         if isinstance(of, Unknown):
             return self._use("Set", "Bool()")

@@ -139,7 +139,7 @@ class Model:
     def _load_file(self, path: Path) -> Module:
         if not path.is_file():
             problem = f"there is no file {path}"
-            raise EverystateError("E463", None, place=str(path), problem=problem, remedy="check the path")
+            raise EverystateError("E462", None, place=str(path), problem=problem, remedy="check the path")
         module = parse(path)
         self.files.append(path)
         self.modules[module.name] = module
@@ -186,7 +186,9 @@ class Model:
                 env.names[made.name] = Instance(made, env)
             elif (module.name, made.name) in self.config.of_module:
                 target = self.config.of_module[module.name, made.name]
-                env.names[made.name] = Substitution(Node("id", made.place, (), target), env if root else self.root_or(env))
+                env.names[made.name] = Substitution(
+                    Node("id", made.place, (), target), env if root else self.root_or(env)
+                )
             else:
                 env.names[made.name] = Operator(made, env)
                 if root:
@@ -269,7 +271,7 @@ class Model:
         if not isinstance(found, Operator):
             place = str(self.config.place(name))
             raise EverystateError(
-                "E463", None, place=place, problem=f"no module defines {name}", remedy="correct the configuration"
+                "E462", None, place=place, problem=f"no module defines {name}", remedy="correct the configuration"
             )
         return found
 

@@ -327,7 +327,8 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
             return SeqOf(fit(typed.of, _element_of(seen)), most)
         if isinstance(typed, RecordOf):
             variants = tuple(
-                tuple((name, fit(shape, _field_of(seen, name))) for name, shape in variant) for variant in typed.variants
+                tuple((name, fit(shape, _field_of(seen, name))) for name, shape in variant)
+                for variant in typed.variants
             )
             return RecordOf(variants)
         return typed
@@ -340,7 +341,13 @@ def _length(shape: Shape) -> int:
 
 
 def _element_of(shape: Shape) -> Shape:
-    return shape.of if isinstance(shape, (MapOf, SeqOf)) else joined(shape.parts) if isinstance(shape, TupleOf) else Unknown()
+    return (
+        shape.of
+        if isinstance(shape, (MapOf, SeqOf))
+        else joined(shape.parts)
+        if isinstance(shape, TupleOf)
+        else Unknown()
+    )
 
 
 def _field_of(shape: Shape, name: str) -> Shape:

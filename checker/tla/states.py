@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .evaluator import Evaluator, State
+from .evaluator import LAZY, Evaluator, State
 from .nodes import Node
 from .scopes import Env, Local, Operator, Substitution, Variable
 from .values import Undefined, ordered
@@ -13,8 +13,7 @@ from .values import Undefined, ordered
 
 def initial_states(ev: Evaluator, init: Node, env: Env) -> Iterator[State]:
     """The initial states, each as often as TLC generates it."""
-    for made in _Search(ev, None).each(init, env, {}):
-        yield made
+    yield from _Search(ev, None).each(init, env, {})
 
 
 def successors(ev: Evaluator, action: Node, env: Env, state: State) -> Iterator[State]:
@@ -178,3 +177,10 @@ def explored(ev: Evaluator, init: Node, action: Node, env: Env, most: int) -> tu
                 return list(seen.values()), generated, depth
         level = following
     return list(seen.values()), generated, depth
+
+
+def _enabled(ev: Evaluator, node: Node, env: Env, state: State, primes: Any) -> bool:
+    return next(successors(ev, node.args[0], env, state), None) is not None
+
+
+LAZY["ENABLED"] = _enabled

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001, E501
 """From the text of a module to nodes, with the grammar of tree-sitter-tlaplus."""
 
 from __future__ import annotations
@@ -84,7 +85,11 @@ class Reader:
                 else:
                     comments.append((child.end_point[0], text))
                 continue
-            above = comments[-1][1] if comments and comments[-1][0] in (child.start_point[0] - 1, child.start_point[0]) else ""
+            above = (
+                comments[-1][1]
+                if comments and comments[-1][0] in (child.start_point[0] - 1, child.start_point[0])
+                else ""
+            )
             if kind == "extends":
                 module.extends += [self._source(c) for c in child.children if c.type == "identifier_ref"]
                 module.comment = "\n\n".join(text for _, text in comments if text)
@@ -146,7 +151,9 @@ class Reader:
             return []
         if kind == "instance":
             return [self._instance("", (), node, place)]
-        name = node.child_by_field_name("name") or next(c for c in node.children if c.is_named and c.type != "identifier")
+        name = node.child_by_field_name("name") or next(
+            c for c in node.children if c.is_named and c.type != "identifier"
+        )
         params, arities = [], {}
         for child in node.children_by_field_name("parameter"):
             if child.type == "identifier":
@@ -304,7 +311,9 @@ class Reader:
         return self.node(node, "case", *arms)
 
     def _let(self, node: Any) -> Node:
-        made = [d for c in node.children_by_field_name("definitions") if c.type in DEFINING for d in self.definitions(c)]
+        made = [
+            d for c in node.children_by_field_name("definitions") if c.type in DEFINING for d in self.definitions(c)
+        ]
         return self.node(node, "let", self.expression(node.child_by_field_name("expression")), value=tuple(made))
 
     def _filter(self, node: Any) -> Node:
@@ -416,7 +425,10 @@ EXPRESSIONS: dict[str, Callable[[Reader, Any], Node]] = {
     "infix_op_symbol": lambda r, n: r.node(n, "id", value=_spelled(r._source(n))),
     "prefix_op_symbol": lambda r, n: r.node(n, "id", value=_spelled(r._source(n))),
     "postfix_op_symbol": lambda r, n: r.node(n, "id", value=_spelled(r._source(n))),
-    **{f"{name}_set": lambda r, n: r.node(n, "id", value=r._source(n)) for name in ("nat_number", "int_number", "real_number", "boolean", "string")},
+    **{
+        f"{name}_set": lambda r, n: r.node(n, "id", value=r._source(n))
+        for name in ("nat_number", "int_number", "real_number", "boolean", "string")
+    },
 }
 
 

@@ -70,7 +70,12 @@ def type_conjuncts(model: Model, names: list[str]) -> dict[str, tuple[Node, Env,
                 meaning = scope.find(left.value)
             if isinstance(meaning, Variable) and meaning.name not in found:
                 found[meaning.name] = (node, env, node.value)
-        elif node.kind == "op" and node.value == "\\in" and node.args[0].kind == "tuple" and node.args[1].kind == "product":
+        elif (
+            node.kind == "op"
+            and node.value == "\\in"
+            and node.args[0].kind == "tuple"
+            and node.args[1].kind == "product"
+        ):
             for left, right in zip(node.args[0].args, node.args[1].args, strict=False):
                 collect(Node("op", node.place, (left, right), "\\in"), env, depth)
 
@@ -146,7 +151,9 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
         except Conflict as error:
             if name not in conjuncts:
                 assert place is not None
-                raise refused(place, f"the variable {name}, whose values are {error},", "use values of one kind") from None
+                raise refused(
+                    place, f"the variable {name}, whose values are {error},", "use values of one kind"
+                ) from None
             seen = Unknown()
         seen = with_maps(seen, sets)
         typed: Shape | None = None
@@ -169,7 +176,9 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
         else:
             if isinstance(seen, Unknown):
                 assert place is not None
-                raise refused(place, f"the variable {name}, whose type is not known,", f"write a type invariant: {name} \\in ...")
+                raise refused(
+                    place, f"the variable {name}, whose type is not known,", f"write a type invariant: {name} \\in ..."
+                )
             shape, guessed = (seen, False) if found.whole else bounded(_open(seen), seen, bounds.get(name))
         if guessed:
             found.guessed.add(name)
@@ -304,7 +313,11 @@ def _record_sets(node: Node, env: Env) -> list[tuple[str, ...]]:
         if isinstance(meaning, Operator) and meaning.definition.body is not None and not meaning.definition.params:
             return _record_sets(meaning.definition.body, meaning.env)
         return []
-    return [found for part in parts(node) for found in _record_sets(part, env)] if node.kind == "op" and node.value == "\\cup" else []
+    return (
+        [found for part in parts(node) for found in _record_sets(part, env)]
+        if node.kind == "op" and node.value == "\\cup"
+        else []
+    )
 
 
 def _variants(shape: Shape) -> list[frozenset[str]]:

@@ -93,7 +93,7 @@ class LazySet:
         raise Undefined(f"{self} cannot be listed")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other) or frozenset(self) == other
+        return (type(self) is type(other) and vars(self) == vars(other)) or frozenset(self) == other
 
     def __hash__(self) -> int:
         return hash(frozenset(self))

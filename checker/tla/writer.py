@@ -11,6 +11,8 @@ from ..errors import EverystateError
 from .actions import Action, ActionWriter, decomposed
 from .evaluator import Evaluator
 from .expressions import Context, Expressions, Lines, Method
+from .layout import WIDTH, docstring, module_docstring, wrap
+from .library import TRANSLATED
 from .nodes import Node, Place
 from .parts import Parts, specification
 from .properties import Properties
@@ -20,8 +22,6 @@ from .shapes import Shape, Truth
 from .syntax import refused
 from .typing import RecordClasses, Typing, all_nones, typing
 from .values import Undefined
-
-WIDTH = 118
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Translation:
 
 
 def translate(path: Path, config: Path | None, bounds: dict[str, int] | None = None) -> Translation:
-    """The Python spec of a module and its configuration; E460 to E463 where it cannot be translated."""
+    """The Python spec of a module and its configuration; E460 to E462 where it cannot be translated."""
     model = Model(path, config)
     return Writer(model, bounds or {}).translation()
 
@@ -53,7 +53,7 @@ class Writer:
         self.spec: Parts = specification(model)
         if self.spec.next is None or not model.variables:
             problem = f"{model.root_module.name} describes no behaviour: there is no Init and Next"
-            raise EverystateError("E463", None, place=str(model.path), problem=problem, remedy="check another module")
+            raise EverystateError("E462", None, place=str(model.path), problem=problem, remedy="check another module")
         self.check_assumptions()
         self.typing: Typing = typing(model, self.ev, self.spec, bounds)
         literals = Literals()
@@ -64,7 +64,7 @@ class Writer:
             self.class_name += "Spec"
         records = RecordClasses(model, self.ev, self.typing.shapes)
         literals.classes = records.classes({self.class_name, *self.typing.shapes})
-        self.ex = Expressions(model, self.ev, self.typing.shapes, literals)
+        self.ex = Expressions(model, self.ev, self.typing.shapes, literals, TRANSLATED)
         self.ex.taken |= {attribute(n) for n in model.variables}
         self.body: list[tuple[str, Place | None]] = []
         self.notes: list[str] = []
@@ -80,14 +80,14 @@ class Writer:
                 if holds is False:
                     problem = f"the assumption {name} is false".replace("  ", " ")
                     remedy = "correct the constants in the configuration"
-                    raise EverystateError("E463", None, place=str(node.place), problem=problem, remedy=remedy)
+                    raise EverystateError("E462", None, place=str(node.place), problem=problem, remedy=remedy)
 
     # -- the parts of the class
 
     def translation(self) -> Translation:
         """The whole file."""
         actions = self.actions()
-        properties = Properties(self, actions)
+        properties = Properties(self.ex, self.spec, self.typing, self.notes, actions)
         fairness = properties.fairness()
         initial = self.initial()
         action_texts = [self.action(a, fairness) for a in actions]
@@ -108,7 +108,9 @@ class Writer:
             action.name = self.ex.free(base)
         del names
         if not found:
-            raise refused(self.spec.next[0].place, "Next, which has no action with these constants,", "change the constants")
+            raise refused(
+                self.spec.next[0].place, "Next, which has no action with these constants,", "change the constants"
+            )
         return found
 
     def action(self, action: Action, fairness: dict[int, list[str]]) -> list[tuple[str, Place | None]]:
@@ -121,13 +123,17 @@ class Writer:
         missing = self.model.variables.keys() - writer.done - writer.unchanged
         if missing:
             names = ", ".join(sorted(missing))
-            raise refused(action.node.place, f"{action.name}, which does not say what {names} becomes,", f"write UNCHANGED <<{names}>>")
+            raise refused(
+                action.node.place,
+                f"{action.name}, which does not say what {names} becomes,",
+                f"write UNCHANGED <<{names}>>",
+            )
         place = action.operator.definition.place if action.operator else action.node.place
         over = ", ".join(f"{n}={text}" for n, text in action.params)
         out = [f"    {d}" for d in fairness.get(id(action), [])]
         out.append(f"    @action({over})" if over else "    @action")
         out.append(f"    def {action.name}({', '.join(['self', *params])}):")
-        out += _docstring(action.operator.definition.comment if action.operator else "", 2)
+        out += docstring(action.operator.definition.comment if action.operator else "", 2)
         out += lines.lines or ["        pass"]
         return [(line, place) for line in out]
 
@@ -144,7 +150,9 @@ class Writer:
         missing = self.model.variables.keys() - writer.done
         place = self.spec.init[0][0].place
         if missing:
-            raise refused(place, f"Init, which gives no value to {', '.join(sorted(missing))},", "write x = ... for each variable")
+            raise refused(
+                place, f"Init, which gives no value to {', '.join(sorted(missing))},", "write x = ... for each variable"
+            )
         name = self.ex.free("Init")
         text = ["    @initial", f"    def {name}(self):", *(lines.lines or ["        pass"])]
         return {}, [(line, place) for line in text]
@@ -179,12 +187,16 @@ class Writer:
             try:
                 domain = self.ex.domains.domain(shape)
             except ValueError as error:
-                raise refused(place, f"the type of {name}: {error}", "use sets of numbers, strings, tuples or records of these") from None
+                raise refused(
+                    place, f"the type of {name}: {error}", "use sets of numbers, strings, tuples or records of these"
+                ) from None
             if name in initial:
                 self.ex._note_records(initial[name], Node("id", place))
                 text = self.ex.literals.value(initial[name], shape)
                 if not _is_default(text, domain):
-                    domain = f"{domain[:-1]}, init={text})" if not domain.endswith("()") else f"{domain[:-1]}init={text})"
+                    domain = (
+                        f"{domain[:-1]}, init={text})" if not domain.endswith("()") else f"{domain[:-1]}init={text})"
+                    )
             line = f"        self.{attribute(name)} = {domain}"
             out.append(f"{line}  # {comment}" if comment and len(line) + len(comment) < WIDTH else line)
         return [(line, None) for line in out]
@@ -199,7 +211,7 @@ class Writer:
         lines = [f"        {line}" for line in method.lines]
         head = f"    def {method.name}({', '.join(['self', *method.params])}):"
         mark = [f"    {method.mark}"] if method.mark else []
-        return [(line, method.place) for line in [*mark, head, *_docstring(method.comment, 2), *lines]]
+        return [(line, method.place) for line in [*mark, head, *docstring(method.comment, 2), *lines]]
 
     # -- the file
 
@@ -208,7 +220,7 @@ class Writer:
         root = self.model.root_module
         body = "\n".join(line for section in sections for line, _ in section)
         constants = self._constants(body)
-        head = [*_module_docstring(root.comment, root.name), ""]
+        head = [*module_docstring(root.comment, root.name), ""]
         everything = f"{body}\n" + "\n".join(constants)
         if re.search(r"\breduce\(", everything):
             head += ["from functools import reduce", ""]
@@ -217,9 +229,16 @@ class Writer:
             words.add("Record")
         from ..language import __all__ as language
 
-        names = sorted(n for n in language if n in words and (n in LANGUAGE_ALWAYS or re.search(rf"(?<![\w.\"]){n}\b", everything + "\n" + "Spec action Record(")))
+        names = sorted(
+            n
+            for n in language
+            if n in words
+            and (n in LANGUAGE_ALWAYS or re.search(rf"(?<![\w.\"]){n}\b", everything + "\n" + "Spec action Record("))
+        )
         line = f"from everystate.checker import {', '.join(names)}"
-        head += [line] if len(line) <= WIDTH else ["from everystate.checker import (", *(f"    {n}," for n in names), ")"]
+        head += (
+            [line] if len(line) <= WIDTH else ["from everystate.checker import (", *(f"    {n}," for n in names), ")"]
+        )
         if "ListedValues(" in everything:
             head.append("from everystate.checker.language.domains import ListedValues")
         head.append("")
@@ -244,7 +263,10 @@ class Writer:
         text = "\n".join(line.rstrip() for line, _ in wrapped) + "\n"
         places = {i: place for i, (_, place) in enumerate(wrapped, 1) if place is not None}
         guessed = {n: self.ex.domains.domain(self.typing.shapes[n]) for n in sorted(self.typing.guessed)}
-        files = [*self.model.files, *([Path(self.model.config.file)] if self.model.config.file.endswith(".cfg") else [])]
+        files = [
+            *self.model.files,
+            *([Path(self.model.config.file)] if self.model.config.file.endswith(".cfg") else []),
+        ]
         return Translation(text, places, self.notes, guessed, files, self.class_name)
 
     def _constants(self, body: str) -> list[str]:
@@ -290,102 +312,6 @@ def _is_default(text: str, domain: str) -> bool:
     if domain.startswith("Int("):
         return domain.startswith(f"Int({text},")
     return domain.startswith("Enum(") and domain.startswith(f"Enum({text},")
-
-
-def _docstring(comment: str, indent: int) -> list[str]:
-    text = [line.rstrip() for line in comment.replace("\\", "/").replace('"""', "'''").strip().splitlines()]
-    space = "    " * indent
-    if not text:
-        return []
-    if text[-1].endswith('"'):
-        text[-1] += " "
-    if len(text) == 1 and len(text[0]) < WIDTH - 12:
-        return [f'{space}"""{text[0]}"""']
-    return [f'{space}"""{text[0]}', *(f"{space}{line}" if line else "" for line in text[1:]), f'{space}"""']
-
-
-def _module_docstring(comment: str, name: str) -> list[str]:
-    return _docstring(comment or name, 0)
-
-
-def wrap(line: str) -> list[str]:
-    """A long line, broken inside of its outermost brackets, at `and` and `or` or at commas."""
-    if len(line) <= WIDTH or line.lstrip().startswith(("#", '"""')) or '"""' in line:
-        return [line]
-    indent = len(line) - len(line.lstrip())
-    space = " " * indent
-    opened = _outermost(line)
-    if line.lstrip().startswith("return ") and opened is None:
-        return [line]
-    if line.lstrip().startswith("return ") and (parts := _split(line.strip()[7:])) and len(parts) > 1:
-        return [f"{space}return (", *(w for p in parts for w in wrap(f"{space}    {p}")), f"{space})"]
-    if opened is None:
-        return [line]
-    start, end = opened
-    inner = line[start + 1 : end]
-    parts = _split(inner)
-    if len(parts) <= 1:
-        return [line[: start + 1], *wrap(f"{space}    {inner.strip()}"), f"{space}{line[end:]}"]
-    return [line[: start + 1], *(w for p in parts for w in wrap(f"{space}    {p}")), *wrap(f"{space}{line[end:]}")]
-
-
-def _outermost(line: str) -> tuple[int, int] | None:
-    """The longest pair of brackets that is in no other."""
-    depth, start, found, quoted = 0, 0, None, False
-    for i, char in enumerate(line):
-        if char == '"':
-            quoted = not quoted
-        if quoted:
-            continue
-        if char in "([{":
-            if depth == 0:
-                start = i
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-            if depth == 0 and (found is None or i - start > found[1] - found[0]):
-                found = (start, i)
-        elif char == "#" and depth == 0:
-            break
-    return found if found is not None and found[1] - found[0] > 2 else None
-
-
-def _split(text: str) -> list[str]:
-    """The parts of a text at its outermost commas, else before `or`, `and`, `if`, `else`, `for`."""
-    for pattern in (r",", r" or ", r" and ", r" (?=if )| (?=else )| (?=for )"):
-        parts, depth, last, quoted = [], 0, 0, False
-        breaks = {m.start(): m.end() for m in re.finditer(pattern, text)}
-        if pattern == r"," and re.search(r"(?<![\w])(for|lambda) ", _without_brackets(text)):
-            continue
-        i = 0
-        while i < len(text):
-            char = text[i]
-            quoted = quoted != (char == '"')
-            if not quoted:
-                depth += (char in "([{") - (char in ")]}")
-            if depth == 0 and not quoted and i in breaks:
-                piece = text[last:i].strip()
-                if pattern == r",":
-                    parts.append(f"{piece},")
-                    last = breaks[i]
-                else:
-                    parts.append(piece)
-                    last = i + 1
-            i += 1
-        rest = text[last:].strip()
-        if parts:
-            return [*parts, *([f"{rest}," if pattern == r"," else rest] if rest else [])]
-    return [text]
-
-
-def _without_brackets(text: str) -> str:
-    out, depth = [], 0
-    for char in text:
-        depth += char in "([{"
-        if depth == 0:
-            out.append(char)
-        depth -= char in ")]}"
-    return "".join(out)
 
 
 __all__ = ["Context", "Py", "Shape", "Translation", "Truth", "Writer", "replace", "translate"]

@@ -1,0 +1,43 @@
+"""everystate import: a TLA+ module as a Python spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...errors import EverystateError
+from ..options import bounds_option
+from ..output import note, say
+
+
+@click.command(
+    name="import",
+    epilog="""\b
+Examples:
+  everystate import Spec.tla
+  everystate import Spec.tla --config MC.cfg -o spec.py
+  everystate import Spec.tla --bound clock=7""",
+)
+@click.argument("module", metavar="MODULE")
+@click.option("--config", default="", metavar="FILE", help="The configuration of TLC; by default MODULE with .cfg.")
+@click.option("--out", "-o", metavar="FILE", help="Write here instead of to standard output.")
+@bounds_option
+def command(module: str, config: str, out: str | None, bound: tuple[str, ...]) -> None:
+    """Translate a TLA+ module and its configuration into a Python spec."""
+    from ...tla import translate
+    from ...tla.kept import configuration
+    from ..options import bounds
+
+    path = Path(module)
+    if not path.is_file():
+        raise EverystateError("E102", None, target=module)
+    made = translate(path, configuration(path, config), bounds(bound))
+    for text in made.notes:
+        note(f"note: {text}")
+    for name, domain in made.guessed.items():
+        note(f"note: the domain of {name} is a guess, {domain}; another bound: --bound {name}=N")
+    if out is None:
+        say(made.text.rstrip("\n"))
+    else:
+        Path(out).write_text(made.text)
