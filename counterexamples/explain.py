@@ -108,7 +108,7 @@ def explain(
     """Explain a trace of a spec; `notify` gets each run before it begins."""
     runs = _Runs(spec, trace.shows, max_states, notify)
     numbers = {n: v for n, v in spec.constants.items() if type(v) is int and v > 0}
-    texts = {name: constant.text for name, constant in type(spec).declared_constants().items()}
+    texts = {name: constant.text for name, constant in type(spec)._declared_constants().items()}
     budgets = [name for name in numbers if ZERO_MEANS not in texts[name]]
     at_zero = {name: runs.outcome(name, 0)[0] for name in budgets}
 
@@ -122,7 +122,7 @@ def explain(
 
     zeros = those("holds"), those("fails"), those("undecided")
     pruned = dict.fromkeys((*((name, 0) for name in those("pruned")), *changes("pruned")))
-    constraints = tuple(spec.named(CONSTRAINT))
+    constraints = tuple(spec._named(CONSTRAINT))
     return Explanation(trace, *zeros, safe, changes("undecided"), tuple(pruned), changes("refused"), constraints)
 
 

@@ -92,7 +92,7 @@ def state_graph(spec: Spec, wanted: GraphLimits | None = None) -> Any:
 def _broken(spec: Spec, state: State, before: State | None, initial: bool = False) -> Iterator[str]:
     """The properties that a state, or the step to it, violates; refinements are also checked at initial states."""
     for found in spec.properties:
-        begins = initial and found.name in spec.refinements
+        begins = initial and found.name in spec._refinements
         if found.kind == (marks.INVARIANT if before is None else marks.STEP_INVARIANT) or begins:
             try:
                 if not spec.holds(found.name, state, before):

@@ -152,7 +152,7 @@ def violations_at(spec: Spec, given: Trace, failed: StepFailed | None = None) ->
 
 def _violation(spec: Spec, prop: Property, trace: Trace) -> Violation | None:
     """The violation of a property by the last state or step of a trace, if it is one."""
-    before, refined = None, prop.name in spec.refinements
+    before, refined = None, prop.name in spec._refinements
     if prop.steps:
         if not trace.steps and not refined:
             return None

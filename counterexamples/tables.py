@@ -17,7 +17,7 @@ def tables(trace: Trace, spec: Spec) -> list[Json]:
 
     Rows are lists of [column, value]. A table that a state does not have is empty there.
     """
-    shown = [_flat(spec.shown(state)) for state in trace.states]
+    shown = [_flat(spec._shown(state)) for state in trace.states]
     places = dict.fromkeys(place for found in shown for place in found)
     return [{"group": group, "title": title, "history": _history(shown, (group, title))} for group, title in places]
 

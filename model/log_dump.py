@@ -12,7 +12,7 @@ from .records import Entry
 
 def dump(spec: KafkaProducer, state: State, broker: int | None, partitions: list[int]) -> str:
     """The logs of a broker in a state, by default of the leader, a line for each batch and for each record."""
-    with spec.reading(ValuesFrame(spec, state.values())):
+    with spec._reading(ValuesFrame(spec, state.values())):
         at = spec.leader if broker is None else broker
         return "".join(f"{line}\n" for partition in partitions for line in lines(spec, at, partition))
 

@@ -138,7 +138,7 @@ def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Wa
     if kind in (Kind.ERROR, Kind.DEADLOCK):
         key = FAULT if kind is Kind.ERROR else DEADLOCK
         return violation(model, target, None, key, cells, kept["states"])
-    if name in model.spec.refinements and len(cells) == 1:
+    if name in model.spec._refinements and len(cells) == 1:
         state = State(model.spec.domains, cells[0])
         return refined_initial_states.violation(model.spec, target, name, kind, state, kept["states"])
     key = _watch(watches, name, kind, model)

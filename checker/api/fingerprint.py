@@ -55,8 +55,8 @@ def dump(model: Model) -> Iterator[str]:
     yield f"layout {model.layout.words} {model.layout.fields}"
     yield f"domains {list(spec.domains.values())}"
     yield f"terminate {spec._ends}"
-    yield f"fair {spec.fairness()}"
-    yield f"idle {spec.without_instances()}"
+    yield f"fair {spec._fairness()}"
+    yield f"idle {spec._without_instances()}"
     for action in model.actions:
         yield f"action {action.instance}"
         yield from (_node(node, terms) for node in nodes(action.tree))
@@ -69,7 +69,7 @@ def dump(model: Model) -> Iterator[str]:
     yield f"view {[terms.number(term) for term in model.view]}"
     yield from terms.lines
     yield f"initial {hashlib.sha256(InitialStates(model).rows().tobytes()).hexdigest()}"
-    for name, refined in spec.refinements.items():
+    for name, refined in spec._refinements.items():
         yield f"begins {name} {refined.of} {[judged(spec, name, state) for state in initial_states(spec)]}"
 
 

@@ -40,7 +40,7 @@ class TargetType(click.ParamType[str]):
 
 def constants(cls: type[Spec], texts: Iterable[str]) -> dict[str, Any]:
     """The constants of -c NAME=VALUE options, each of the type of its default; E109 when malformed."""
-    declared = cls.declared_constants()
+    declared = cls._declared_constants()
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -136,7 +136,7 @@ class PlainPython:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self._bodies = [spec.method(instance) for instance in spec.instances]
+        self._bodies = [spec._method(instance) for instance in spec.instances]
         self._where: Places = {}
         at = 0
         for name, domain in spec.domains.items():
@@ -152,7 +152,7 @@ class PlainPython:
         self, cells: Cells, called: Callable[[int, ActionInstance], str], idle: Collection[str] = ()
     ) -> PlainSuccessors:
         """All steps of a state by action name; guards are recorded for some actions."""
-        found, bounds = PlainSuccessors(), self.spec.step_bounds
+        found, bounds = PlainSuccessors(), self.spec._step_bounds
         self._executed += 1
         self._all = self._executed % EACH == 1
         for number, instance in enumerate(self.spec.instances):
@@ -179,7 +179,7 @@ class PlainPython:
         script: list[int] = []
         machine, frame, body = ConcreteMachine(), Frame(self.spec, self._values(cells)), self._bodies[number]
         changes, failing, guards, tried = list[Any](), list[StepFailed](), list[Where | None](), Attempts()
-        with executing(machine), self.spec.reading(frame):
+        with executing(machine), self.spec._reading(frame):
             while True:
                 machine.begin(script)
                 frame.begin()
@@ -217,12 +217,12 @@ class PlainPython:
             earlier.places = frame.places
         value, fails = None, False
         try:
-            with executing(machine), self.spec.reading(frame):
+            with executing(machine), self.spec._reading(frame):
                 value = judged(self.spec, name, earlier)
         except CheckedError:
             fails = True
         else:
-            viewed = self.spec.declaration(name).mark.kind == marks.VIEW
+            viewed = self.spec._declaration(name).mark.kind == marks.VIEW
             value = identity(value, name, None) if viewed else value
         lefts = frozenset(machine.lefts) if isinstance(machine, ImplicationRecorder) else frozenset[Where | None]()
         return self._judged.learn((name, noting), both, frame.places, PropertyValue(value, fails, lefts))

@@ -21,7 +21,7 @@ def with_beginnings(
     spec: Spec, target: str, found: Sequence[Violation], wanted: Collection[str] = ()
 ) -> list[Violation]:
     """The findings, and a violation for each named refinement that an initial state breaks and no step does."""
-    names = [name for name in spec.refinements if not wanted or name in wanted]
+    names = [name for name in spec._refinements if not wanted or name in wanted]
     begun = [item for name in names for item in _of(spec, target, name)]
     known = {(v.property, v.kind) for v in begun}
     rest = [v for v in found if (v.property, v.kind) not in known]
@@ -45,14 +45,14 @@ def violation(spec: Spec, target: str, name: str, kind: Kind, state: State, stat
     from .replay import make_trace, why_false
 
     witness, error = why_false(spec, name, state, None)
-    text = error.what if error else spec.declaration(name).text
+    text = error.what if error else spec._declaration(name).text
     facts = {"shows": name, "kind": kind.value, "explanation": text, "witness": witness}
     return Violation(name, kind, make_trace(spec, target, [state.cells], **facts), text, error, states)
 
 
 def broken_by(spec: Spec, target: str, state: State) -> Violation | None:
     """The violation of a refinement by one state, if that is an initial one."""
-    for name in spec.refinements:
+    for name in spec._refinements:
         kind = judged(spec, name, state)
         if kind is not None and any(state == other for other in initial_states(spec)):
             return violation(spec, target, name, kind, state, 1)

@@ -264,7 +264,7 @@ class _Proof:
         )
 
     def _where(self, name: str) -> Where:
-        return method_place(self.spec.declaration(name).method)
+        return method_place(self.spec._declaration(name).method)
 
 
 def _fails(pool: Pool, tree: Tree) -> Expr:

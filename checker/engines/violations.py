@@ -66,7 +66,7 @@ def violation(
 
 def kind_of(model: Model, watch: Watch) -> Kind:
     """The kind of a violation that a watch reports."""
-    if watch.kind != "error" and model.properties[watch.index].name in model.spec.refinements:
+    if watch.kind != "error" and model.properties[watch.index].name in model.spec._refinements:
         return Kind.REFINEMENT
     return KINDS[watch.kind]
 

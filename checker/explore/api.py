@@ -73,7 +73,7 @@ class Api:
         session, spec = self.session, self.session.spec
         return {
             "name": session.name,
-            "title": type(spec).title(),
+            "title": type(spec)._title(),
             "constants": show_changed(spec.constants),
             "variables": list(spec.domains),
             "command": self.command,

@@ -61,7 +61,7 @@ def test_{name}() -> None:
 def case(spec: Spec, trace: Trace) -> str:
     """A test for pytest that takes the steps of a trace and looks at its end."""
     first = spec.initial_states().index(trace.initial)
-    changed = {n: v for n, v in trace.constants.items() if v != type(spec).declared_constants()[n].default}
+    changed = {n: v for n, v in trace.constants.items() if v != type(spec)._declared_constants()[n].default}
     steps = "".join(f"    {step.label!r},\n" for step in trace.steps)
     words = f"{trace.shows}: {trace.explanation}" if trace.shows else "it was walked by hand"
     return CASE.format(

@@ -87,7 +87,7 @@ def _failing(key: Key, step: StepFailed) -> Move:
 
 def _bounded(spec: Spec) -> Guard:
     """Of an instance all of whose steps an action constraint forbids."""
-    return Guard("", f"the action constraint {' or '.join(spec.step_bounds)} allows none of its steps")
+    return Guard("", f"the action constraint {' or '.join(spec._step_bounds)} allows none of its steps")
 
 
 def step_at(spec: Spec, state: State, key: Key) -> Step | None:

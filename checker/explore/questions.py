@@ -180,7 +180,7 @@ def _said(asked: Question, found: NearestTraces, spec: Spec) -> tuple[str, Trace
     far = count(max(0, found.levels - 1), "step")
     seen, were = count(found.distinct, "state"), "was" if found.distinct == 1 else "were"
     if not found.distinct:
-        name = " and ".join(spec.named(marks.CONSTRAINT))
+        name = " and ".join(spec._named(marks.CONSTRAINT))
         return (
             f"Undecided: this state is outside the constraint {name}, so the engine takes no step from it.",
             None,
@@ -207,8 +207,8 @@ def _beyond(found: NearestTraces, spec: Spec) -> str:
     parts = []
     if found.outside:
         parts.append(f"Beyond the constraint nothing is known: it cut off {count(found.outside, 'step')}.")
-    if spec.step_bounds:
-        names = " and ".join(spec.step_bounds)
+    if spec._step_bounds:
+        names = " and ".join(spec._step_bounds)
         parts.append(f"Steps that the action constraint {names} leaves out were not taken.")
     if found.failing:
         verb = "fails" if found.failing == 1 else "fail"

@@ -40,7 +40,7 @@ def truths(spec: Spec, state: State, before: State | None) -> list[PropertyTruth
     for prop in spec.properties:
         value: bool | None = None
         wrong, because = False, ""
-        if not prop.steps or before is not None or prop.name in spec.refinements:
+        if not prop.steps or before is not None or prop.name in spec._refinements:
             wrong = broken(spec, prop, state, before if prop.steps else None)
             if wrong or prop.kind in JUDGED:
                 value, because = _value(spec, prop.name, state, before if prop.steps else None)
@@ -66,7 +66,7 @@ def breaks_step(spec: Spec, state: State, before: State) -> list[str]:
 
 def begins_wrong(spec: Spec, state: State) -> list[str]:
     """The names of what is refined and does not begin as an initial state does."""
-    return [name for name in spec.refinements if judged(spec, name, state) is not None]
+    return [name for name in spec._refinements if judged(spec, name, state) is not None]
 
 
 def _holds(spec: Spec, name: str, state: State, before: State | None) -> bool:

@@ -47,7 +47,7 @@ def called(spec: Spec, functions: Mapping[str, Callable[..., Any]], path: str) -
 
 def _method(spec: Spec, functions: Mapping[str, Callable[..., Any]], name: str) -> Callable[..., Any]:
     method = function_of(inspect.getattr_static(type(spec), name, None))
-    declared = {found.name: found for found in spec.marked("action", "initial")}
+    declared = {found.name: found for found in spec._marked("action", "initial")}
     if name in declared:
         raise Mismatch(f"{name} is an {declared[name].mark.kind}: it changes the state")
     if not callable(method) or name.startswith("_") or hasattr(Spec, name):

@@ -80,7 +80,7 @@ class Stepper:
         self.program = Program(replace(by_instance(model), properties=(), antecedents=(), view=()))
         self.expansion = Expansion(TieredCode(self.program).first())
         self.reader = Reader(model.spec, model.layout, observes)
-        names = {found.name for found in self.spec.marked("action")}
+        names = {found.name for found in self.spec._marked("action")}
         for name in unseen.names:
             if name not in names:
                 what = f"there is no action {name!r}, which is said to happen unseen{suggestion(name, sorted(names))}"
@@ -116,7 +116,7 @@ class Stepper:
 
     def _instances(self, event: Event) -> Any:
         instances, place = self.spec.instances, event.place
-        declared = {found.name for found in self.spec.marked("action")}
+        declared = {found.name for found in self.spec._marked("action")}
         for name in event.actions:
             mine = [instance for instance in instances if instance.name == name]
             if not mine and name not in declared:

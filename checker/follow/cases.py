@@ -76,7 +76,7 @@ def cases(spec: Spec, cover: str = "actions", most: int = MOST, long: int = LONG
 def _wanted(spec: Spec, over: str) -> list[Hashable] | None:
     if over == "actions":
         return list(dict.fromkeys(instance.name for instance in spec.instances))
-    return None if over == "steps" else list(spec.named(marks.REACHABLE))
+    return None if over == "steps" else list(spec._named(marks.REACHABLE))
 
 
 def _meets(spec: Spec, over: str) -> Met:
@@ -84,7 +84,7 @@ def _meets(spec: Spec, over: str) -> Met:
         return every_step
     if over == "actions":
         return lambda state, number, step: (step.action.name,)
-    goals = spec.named(marks.REACHABLE)
+    goals = spec._named(marks.REACHABLE)
 
     def reached(state: State, number: int, step: Step) -> Collection[Hashable]:
         return [name for name in goals if spec.holds(name, step.state)]
@@ -93,7 +93,7 @@ def _meets(spec: Spec, over: str) -> Met:
 
 
 def _begins(spec: Spec, over: str) -> Callable[[State], Collection[Hashable]]:
-    goals = spec.named(marks.REACHABLE) if over == "goals" else []
+    goals = spec._named(marks.REACHABLE) if over == "goals" else []
     return lambda state: [name for name in goals if spec.holds(name, state)]
 
 

@@ -195,7 +195,7 @@ class Reader:
 
     def _called(self, path: str, state: State) -> Any:
         found, call, values = list[Any](), self._calls[path], state.opened()
-        with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, values)):
+        with executing(ConcreteMachine()), self.spec._reading(ValuesFrame(self.spec, values)):
             error = outcome(lambda: found.append(as_plain(call())))
         if State.of(self.spec, values) != state:
             raise _refused(call, path, *_CHANGES)

@@ -65,7 +65,7 @@ class _Unpickler(pickle.Unpickler):
 
 def _shape(spec: Spec) -> str:
     """The properties of a spec that its methods determine when it is made, for comparison with a cached model."""
-    return repr((spec.state_cells(), spec.instances, spec.properties, spec.fairness(), spec._ends))
+    return repr((spec._state_cells(), spec.instances, spec.properties, spec._fairness(), spec._ends))
 
 
 def _written(model: Model) -> bytes | None:

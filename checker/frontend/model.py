@@ -30,11 +30,11 @@ def build(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, tot
 
     `on_progress` gets how many instances are traced, and of how many.
     """
-    abstract = {name: build(refined.abstract) for name, refined in spec.refinements.items()}
+    abstract = {name: build(refined.abstract) for name, refined in spec._refinements.items()}
     tracer = Tracer(spec)
     with tracer.watchdog.awake(), _deep():
         model = _traced(tracer, abstract, on_progress)
-        if spec.named(marks.INITIAL) and not (combinations(spec) <= FEW and begins_soon(spec, FEW)):
+        if spec._named(marks.INITIAL) and not (combinations(spec) <= FEW and begins_soon(spec, FEW)):
             model = replace(model, beginning=_beginning(Tracer(spec, model.pool)))
     for part in (tracer.operations, tracer):  # its parts hold each other: all would wait for the garbage collector
         vars(part).clear()
@@ -75,7 +75,7 @@ TOO_MUCH = ("E204", "E205", "E206", "E211", "E215")
 def _beginning(tracer: Tracer) -> tuple[TracedAction, ...]:
     """The @initial methods, traced; none where one of them can only be executed."""
     found, within = list[TracedAction](), narrowed(tracer.spec)
-    for name in tracer.spec.named(marks.INITIAL):
+    for name in tracer.spec._named(marks.INITIAL):
         try:
             tree = tracer.action(name, tracer.beginning(name), within)
         except EverystateError as error:
@@ -90,10 +90,10 @@ def _beginning(tracer: Tracer) -> tuple[TracedAction, ...]:
 def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable[[int, int], None]) -> Model:
     spec = tracer.spec
     actions, bounds = list[TracedAction](), list[Bound]()
-    for name in spec.step_bounds:
+    for name in spec._step_bounds:
         term, errors = tracer.condition(name, step=True)
         kept = tracer.pool.or_([term, *(broken for broken, _ in errors)])
-        bounds.append((kept, method_place(spec.declaration(name).method)))
+        bounds.append((kept, method_place(spec._declaration(name).method)))
     for done, instance in enumerate(spec.instances):
         on_progress(done, len(spec.instances))
         tree = tracer.action(str(instance), tracer.step(instance))
@@ -113,8 +113,8 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable
         if declared.kind not in TERMS:
             continue
         tracer.antecedents.clear()
-        if declared.name in spec.refinements:
-            refined = spec.refinements[declared.name]
+        if declared.name in spec._refinements:
+            refined = spec._refinements[declared.name]
             term, errors = refines(tracer, refined, (action.tree for action in abstract[declared.name].actions))
         else:
             term, errors = tracer.condition(declared.name, step=declared.steps)

@@ -73,7 +73,7 @@ class Tracer:
 
     def __init__(self, spec: Spec, pool: Pool | None = None) -> None:
         self.spec, self.pool = spec, pool or Pool()
-        self.cells: list[Cell] = spec.state_cells()
+        self.cells: list[Cell] = spec._state_cells()
         self.offsets: dict[str, int] = {}
         at = 0
         for name, domain in spec.domains.items():
@@ -184,8 +184,8 @@ class Tracer:
             self._begin(nothing)
             self.operations.copied.state = cells
             try:
-                with executing(self), self.spec.reading(SymbolicFrame(self, cells)):
-                    found = self.spec.declaration(name.partition("(")[0])
+                with executing(self), self.spec._reading(SymbolicFrame(self, cells)):
+                    found = self.spec._declaration(name.partition("(")[0])
                     check_returned(found.mark.kind, found.method, body(), kind)
             except DisabledHere as out:
                 return Disabled(place_of(out.__traceback__), out.by)
@@ -217,7 +217,7 @@ class Tracer:
 
         def body() -> Any:
             value = self._question(name, arguments)
-            found = self.spec.declaration(name)
+            found = self.spec._declaration(name)
             check_returned(found.mark.kind, found.method, value, kind)
             conditions = value.conditions() if isinstance(value, Formula) else value
             return value if place is None else conditions[place]
@@ -227,7 +227,7 @@ class Tracer:
 
     def form(self, name: str) -> Form:
         """The form of a @temporal formula; E238 where it is not the same in all states."""
-        forms, found = set[Form](), self.spec.declaration(name)
+        forms, found = set[Form](), self.spec._declaration(name)
 
         def body() -> Any:
             value = self._question(name, ())
@@ -291,7 +291,7 @@ class Tracer:
     def _evaluating(self, name: str, before: bool = False) -> Iterator[None]:
         self._begin(Facts())
         try:
-            with self.watchdog.over(), executing(self), self.spec.reading(SymbolicFrame(self, self.state(before))):
+            with self.watchdog.over(), executing(self), self.spec._reading(SymbolicFrame(self, self.state(before))):
                 yield
         except NeverReturns as stuck:
             raise self._stuck(name, stuck) from None

@@ -57,15 +57,15 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
         ],
         "the domains": [_text(domain).partition("init=")[0] for domain in spec.domains.values()],
         "the initial values": [list(map(_sorted, tables(domain))) for domain in spec.domains.values()],
-        "fairness": repr(spec.fairness()),
+        "fairness": repr(spec._fairness()),
         "the ends": repr(spec._ends),
         "what constants are by default": _by_default(spec),
         "the actions": [_text(instance) for instance in spec.instances],
         "the properties": [(p.kind, p.name, p.steps) for p in spec.properties],
     }
-    if spec.named(marks.INITIAL) and not traced:
+    if spec._named(marks.INITIAL) and not traced:
         found["the initial states"] = sorted(state.cells for state in initial_states(spec))
-    for name, refined in spec.refinements.items():
+    for name, refined in spec._refinements.items():
         found |= {f"{what} of {name}": fact for what, fact in _facts(refined.abstract, traced=False).items()}
     return found
 
@@ -76,7 +76,7 @@ def _sorted(table: Any) -> Any:
 
 def _by_default(spec: Spec) -> list[tuple[str, str]]:
     """The constants with default values, where a text mentions their values."""
-    declared = type(spec).declared_constants()
+    declared = type(spec)._declared_constants()
     plain = ((n, value) for n, value in spec.constants.items() if type(value) in (int, bool, float, str, type(None)))
     return [(name, repr(value)) for name, value in plain if value == declared[name].default]
 

@@ -28,23 +28,21 @@ class Runnable(HasVariables, Protocol):
 
     instances: list[ActionInstance]
 
-    @property
-    def step_bounds(self) -> tuple[str, ...]: ...
+    _step_bounds: tuple[str, ...]
 
-    @property
-    def refinements(self) -> dict[str, Refinement]: ...
+    _refinements: dict[str, Refinement]
 
-    def named(self, kind: str) -> list[str]: ...
+    def _named(self, kind: str) -> list[str]: ...
 
-    def declaration(self, name: str) -> Declared: ...
+    def _declaration(self, name: str) -> Declared: ...
 
-    def question(self, name: str) -> Callable[..., Any]: ...
+    def _question(self, name: str) -> Callable[..., Any]: ...
 
-    def method(self, instance: ActionInstance) -> Callable[[], None]: ...
+    def _method(self, instance: ActionInstance) -> Callable[[], None]: ...
 
-    def beginning(self, name: str) -> Callable[[], None]: ...
+    def _beginning(self, name: str) -> Callable[[], None]: ...
 
-    def reading(self, frame: Frame) -> contextlib.AbstractContextManager[None]: ...
+    def _reading(self, frame: Frame) -> contextlib.AbstractContextManager[None]: ...
 
 
 @dataclass(frozen=True)
@@ -181,7 +179,7 @@ def run(
         values = state.opened() if isinstance(state, State) else _copy(spec, state)
         machine = kind(script)
         machine.aside = functools.partial(_reading_aside, spec, values)
-        with executing(machine), spec.reading(ValuesFrame(spec, values)):
+        with executing(machine), spec._reading(ValuesFrame(spec, values)):
             out = outcome(body)
             if isinstance(out, Disabled) and stopped is not None and tried.is_new(machine, came_to(out)):
                 stopped(out)
@@ -228,7 +226,7 @@ def following(script: list[int], counts: list[int]) -> bool:
 
 def _reading_aside(spec: Runnable, values: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
     """Read copies of values that are being changed."""
-    return spec.reading(ValuesFrame(spec, Copied(spec, values)))
+    return spec._reading(ValuesFrame(spec, Copied(spec, values)))
 
 
 def _copy(spec: Runnable, values: dict[str, Any]) -> dict[str, Any]:
@@ -243,12 +241,12 @@ def attempts(
     kind: type[ConcreteMachine] = ConcreteMachine,
 ) -> Iterator[Step | StepFailed]:
     """The steps of one action instance in a state, a StepFailed for each that is an error."""
-    for machine, after in run(spec, state, spec.method(instance), stopped, kind):
+    for machine, after in run(spec, state, spec._method(instance), stopped, kind):
         choices = tuple(machine.chosen)
         if isinstance(after, CheckedError):
             yield StepFailed(instance, choices, after)
         else:
-            by = next((name for name in spec.step_bounds if not _allows(spec, name, state, after)), None)
+            by = next((name for name in spec._step_bounds if not _allows(spec, name, state, after)), None)
             if by is None:
                 yield Step(instance, choices, after, tuple(machine.events))
             elif stopped is not None:
@@ -309,10 +307,10 @@ def begins_soon(spec: Runnable, most: int) -> bool:
 def _completed(spec: Runnable, values: dict[str, Any]) -> list[dict[str, Any]]:
     """Declared values completed by the @initial methods, one after the other."""
     frontier = [values]
-    for name in spec.named(marks.INITIAL):
+    for name in spec._named(marks.INITIAL):
         following: list[dict[str, Any]] = []
         for start in frontier:
-            for _, after in run(spec, start, spec.beginning(name)):
+            for _, after in run(spec, start, spec._beginning(name)):
                 if isinstance(after, CheckedError):
                     raise after
                 following.append(after.values())
@@ -327,7 +325,7 @@ def none_begins(spec: Runnable) -> EverystateError:
 
 def check_constraints(spec: Runnable, states: Iterable[State]) -> None:
     """E134 when the constraints exclude every initial state; the states are iterated more than once."""
-    names = spec.named(marks.CONSTRAINT)
+    names = spec._named(marks.CONSTRAINT)
     if not names:
         return
     if all(any(_excludes(spec, name, state) for name in names) for state in states):
@@ -350,7 +348,7 @@ def outside(spec: Runnable, state: State) -> list[str]:
 
     A constraint that fails counts as one, and is reported as a violation.
     """
-    return [name for name in spec.named(marks.CONSTRAINT) if not _is_inside(spec, name, state)]
+    return [name for name in spec._named(marks.CONSTRAINT) if not _is_inside(spec, name, state)]
 
 
 def _is_inside(spec: Runnable, name: str, state: State) -> bool:
@@ -368,7 +366,7 @@ def evaluate(
     machine.aside = functools.partial(_reading_aside, spec, frame.values)
     earlier = None if before is None else ValuesFrame(spec, before.opened())
     try:
-        with executing(machine), spec.reading(frame), _watching(spec, name, machine):
+        with executing(machine), spec._reading(frame), _watching(spec, name, machine):
             value = judged(spec, name, earlier)
     except CheckedError as error:
         error.reads = _in_order(spec, frame)
@@ -384,23 +382,23 @@ def _watching(spec: Runnable, name: str, machine: ConcreteMachine) -> contextlib
     """For a reader: notes which elements decide a property."""
     if not isinstance(machine, NarratedRun):
         return contextlib.nullcontext()
-    return machine.watching(spec.declaration(name).method.__globals__)
+    return machine.watching(spec._declaration(name).method.__globals__)
 
 
 def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
     """The result of a property; an error of the spec is raised as CheckedError."""
-    refined = spec.refinements.get(name)
+    refined = spec._refinements.get(name)
     try:
         if refined is not None:
             return _refines(spec, refined, before)
-        value = spec.question(name)(*(() if before is None else (before_step(spec, before),)))
+        value = spec._question(name)(*(() if before is None else (before_step(spec, before),)))
     except Disabled:
         raise disabled(spec, name) from None
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt | EverystateError) and not isinstance(error, CheckedError):
             raise
         raise as_checked(error) from error
-    found = spec.declaration(name)
+    found = spec._declaration(name)
     check_returned(found.mark.kind, found.method, value)
     return value
 
@@ -410,7 +408,7 @@ def _refines(spec: Runnable, refined: Refinement, before: Frame | None) -> bool:
     after = mapped(spec, refined)
     if before is None:
         return after.cells in beginnings(refined)
-    with spec.reading(before):
+    with spec._reading(before):
         start = mapped(spec, refined)
     if start.cells not in refined.goes_on:
         steps = (attempts(refined.abstract, start, instance) for instance in refined.abstract.instances)
@@ -434,8 +432,8 @@ def mapped(spec: Runnable, refined: Refinement) -> State:
 def abstract_state(spec: Runnable, name: str, state: State) -> State | None:
     """The abstract state of a state under a mapping; None where the mapping fails."""
     try:
-        with executing(ConcreteMachine()), spec.reading(ValuesFrame(spec, state.opened())):
-            return mapped(spec, spec.refinements[name])
+        with executing(ConcreteMachine()), spec._reading(ValuesFrame(spec, state.opened())):
+            return mapped(spec, spec._refinements[name])
     except (Exception, Disabled) as error:
         if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
             raise
@@ -444,7 +442,7 @@ def abstract_state(spec: Runnable, name: str, state: State) -> State | None:
 
 def disabled(spec: Runnable, name: str) -> EverystateError:
     """E221 for a property that was disabled."""
-    found = spec.declaration(name)
+    found = spec._declaration(name)
     return EverystateError("E221", method_place(found.method), name=name, kind=with_article(found.mark.kind))
 
 

@@ -84,7 +84,7 @@ def check_assigned(spec: Any) -> None:
     calls setattr, any name may be declared.
     """
     cls = type(spec)
-    steps = [found.method for found in spec.marked(ACTION, INITIAL)]
+    steps = [found.method for found in spec._marked(ACTION, INITIAL)]
     others = [f for base in cls.__mro__[:-1] for f in _functions(base) if f not in steps]
     trees = [source for source in map(_source, others) if source is not None]
     if any(_mentions(source.node, "setattr", "__setattr__") for source in trees):

@@ -22,7 +22,7 @@ class Abstract(HasVariables, Protocol):
     """The spec that is implemented."""
 
     @classmethod
-    def declared_constants(cls) -> dict[str, Any]: ...
+    def _declared_constants(cls) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +85,6 @@ def refinement(spec: Any, name: str, method: Callable[..., Any], given: dict[str
             "remedy": "name a class of Spec",
         }
         raise EverystateError("E135", method_place(method), **facts)
-    own = {n: spec.constants[n] for n in abstract.declared_constants() if n in spec.constants}  # type: ignore[attr-defined]
+    own = {n: spec.constants[n] for n in abstract._declared_constants() if n in spec.constants}  # type: ignore[attr-defined]
     constants = {n: value(spec) if callable(value) else value for n, value in constants.items()}
     return Refinement(name, method, abstract(**{**own, **constants}))

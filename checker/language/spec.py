@@ -89,13 +89,13 @@ class Spec(metaclass=Declaring):
         self.instances = self._list_instances()
         self.properties = list(self._list_properties())
         self._refinements = self._list_refinements()
-        self._step_bounds = tuple(self.named(marks.ACTION_CONSTRAINT))
+        self._step_bounds = tuple(self._named(marks.ACTION_CONSTRAINT))
         if not self._variables:
             raise no_variable(self)
         if not self.instances:
             detail = "".join(f": {said}" for said in _disabled("action", "actions", self._empty(marks.ACTION)))
             raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__, detail=detail)
-        self.fairness()
+        self._fairness()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -127,17 +127,17 @@ class Spec(metaclass=Declaring):
         value = evaluate(self, name, state, before).value
         return is_formula(value) or bool(value)  # a formula is about traces
 
-    def shown(self, state: State) -> dict[str, Any]:
+    def _shown(self, state: State) -> dict[str, Any]:
         """What the methods marked @display make of a state: tables by title, or groups of them; else E225."""
         from .concrete import evaluate
 
         found: dict[str, Any] = {}
-        for method in self.marked(marks.DISPLAY):
+        for method in self._marked(marks.DISPLAY):
             found.update(tables(evaluate(self, method.name, state).value, method))
         return found
 
     @classmethod
-    def title(cls) -> str:
+    def _title(cls) -> str:
         """The first line of the docstring, empty where a spec has none: that of `Spec` itself does not count."""
         doc = inspect.getdoc(cls)
         return next(iter((doc or "").strip().splitlines()), "") if doc != inspect.getdoc(Spec) else ""
@@ -147,7 +147,7 @@ class Spec(metaclass=Declaring):
     @property
     def constants(self) -> Constants:
         """The value of every constant."""
-        defaults = {name: constant.default for name, constant in self.declared_constants().items()}
+        defaults = {name: constant.default for name, constant in self._declared_constants().items()}
         return Constants(self._constants, [n for n, value in self._constants.items() if value != defaults[n]])
 
     @property
@@ -155,19 +155,19 @@ class Spec(metaclass=Declaring):
         """The domain of every variable, in the order of declaration."""
         return self._variables
 
-    def state_cells(self) -> list[Cell]:
+    def _state_cells(self) -> list[Cell]:
         """The integer cells of a state, in order."""
         return list(itertools.chain.from_iterable(d.cells(n) for n, d in self._variables.items()))
 
-    def marked(self, *kinds: str) -> list[Declared]:
+    def _marked(self, *kinds: str) -> list[Declared]:
         """The marked methods of some kinds, in the order of definition."""
         return [found for found in self._declared.values() if found.mark.kind in kinds]
 
-    def declaration(self, name: str) -> Declared:
+    def _declaration(self, name: str) -> Declared:
         """The marked method of a name; the name of a property with parameters may include their values."""
         return self._declared[method_name(name)]
 
-    def question(self, name: str) -> Callable[..., Any]:
+    def _question(self, name: str) -> Callable[..., Any]:
         """The condition of a property, as a function of nothing or of the state before, for use under `reading`."""
         bound: Callable[..., Any] = getattr(self, method_name(name))
         if method_name(name) == name:
@@ -179,29 +179,19 @@ class Spec(metaclass=Declaring):
 
         return asked
 
-    @property
-    def step_bounds(self) -> tuple[str, ...]:
-        """The names of the action constraints."""
-        return self._step_bounds
-
-    @property
-    def refinements(self) -> dict[str, Refinement]:
-        """The mappings to other specs, by name; each is a property of steps."""
-        return self._refinements
-
-    def named(self, kind: str) -> list[str]:
+    def _named(self, kind: str) -> list[str]:
         """The names of the methods of one kind, in the order of definition."""
         return [p.name for p in self.properties if p.kind == kind]
 
-    def fairness(self) -> list[Disjunction]:
+    def _fairness(self) -> list[Disjunction]:
         """The fairness assumptions, in the order of the instances."""
         return disjunctions(self.instances, self._declared)
 
-    def method(self, instance: ActionInstance) -> Callable[[], None]:
+    def _method(self, instance: ActionInstance) -> Callable[[], None]:
         """An action instance as a function without arguments, to be executed under `reading(frame)`."""
         return self._step(instance.name, dict(instance.arguments))
 
-    def beginning(self, name: str) -> Callable[[], None]:
+    def _beginning(self, name: str) -> Callable[[], None]:
         """An @initial method as such a function."""
         return self._step(name, {})
 
@@ -214,7 +204,7 @@ class Spec(metaclass=Declaring):
 
         return step
 
-    def reading(self, frame: Frame) -> Reading:
+    def _reading(self, frame: Frame) -> Reading:
         """Read and write variables through `frame` in the body."""
         return Reading(self, frame)
 
@@ -281,10 +271,14 @@ class Spec(metaclass=Declaring):
         remedy = "make it a variable of the spec, declared in variables()"
         return EverystateError("E232", user_place(), expression=expression, reason=reason, remedy=remedy)
 
+    def __dir__(self) -> list[str]:
+        """What an author may use: variables, constants, methods, and the public names of every spec."""
+        return sorted({name for name in object.__dir__(self) if not name.startswith("_")} | self._variables.keys())
+
     # -- construction --------------------------------------------------------------------------------------
 
     @classmethod
-    def declared_constants(cls) -> dict[str, Constant[Any]]:
+    def _declared_constants(cls) -> dict[str, Constant[Any]]:
         """The constants of the class, in the order of definition; one that is overridden by a plain value is none."""
         found: dict[str, Constant[Any]] = {}
         for base in reversed(cls.__mro__):
@@ -294,7 +288,7 @@ class Spec(metaclass=Declaring):
 
     @classmethod
     def _bind(cls, given: dict[str, Any]) -> dict[str, Any]:
-        declared = cls.declared_constants()
+        declared = cls._declared_constants()
         for name, value in given.items():
             if name not in declared:
                 hint, names = suggestion(name, list(declared)), ", ".join(declared) or "(it has none)"
@@ -310,7 +304,7 @@ class Spec(metaclass=Declaring):
         return {name: given.get(name, constant.default) for name, constant in declared.items()}
 
     def _check_assumptions(self) -> None:
-        for found in self.marked(marks.ASSUMPTION):
+        for found in self._marked(marks.ASSUMPTION):
             name, where = found.name, method_place(found.method)
             try:
                 held = found.method(self)
@@ -358,7 +352,7 @@ class Spec(metaclass=Declaring):
 
     def _list_instances(self) -> list[ActionInstance]:
         found: list[ActionInstance] = []
-        for action in self.marked(marks.ACTION):
+        for action in self._marked(marks.ACTION):
             parameters = self._parameters(action, parameters_of(action.method)[0])
             found += [ActionInstance(action.name, values) for values in self._combinations(action, parameters)]
         return found
@@ -380,7 +374,7 @@ class Spec(metaclass=Declaring):
         for values in itertools.product(*ranges):
             yield tuple(zip(parameters, values, strict=True))
 
-    def without_instances(self) -> list[str]:
+    def _without_instances(self) -> list[str]:
         """Actions and temporal properties that the constants disable, in a sentence for each kind."""
         kinds = (("action", "actions", (marks.ACTION,)), ("property", "properties", marks.TEMPORAL))
         return [said for one, many, kind in kinds for said in _disabled(one, many, self._empty(*kind))]
@@ -388,7 +382,7 @@ class Spec(metaclass=Declaring):
     def _empty(self, *kinds: str) -> dict[str, str]:
         """The methods of some kinds that have no instance, each with the parameters for which there are no values."""
         found = {}
-        for method in self.marked(*kinds):
+        for method in self._marked(*kinds):
             empty = [p for p, values in method.mark.parameters.items() if not self._range(method, p, values)]
             if empty:
                 found[method.name] = " and ".join(empty)
@@ -426,7 +420,7 @@ class Spec(metaclass=Declaring):
         for found in self._declared.values():
             if found.mark.kind not in (marks.ACTION, marks.ASSUMPTION, marks.DISPLAY):
                 yield from self._properties_of(found)
-        views, temporal = self.marked(marks.VIEW), self.marked(*marks.TEMPORAL)
+        views, temporal = self._marked(marks.VIEW), self._marked(*marks.TEMPORAL)
         if views and temporal:
             where = method_place(views[0].method)
             raise EverystateError("E124", where, spec=type(self).__name__, name=temporal[0].name)
@@ -453,7 +447,7 @@ class Spec(metaclass=Declaring):
             yield Property(kind, name, found.text, arguments, steps)
 
     def _list_refinements(self) -> dict[str, Refinement]:
-        found = self.marked(marks.REFINEMENT)
+        found = self._marked(marks.REFINEMENT)
         return {f.name: refinement(self, f.name, f.method, f.mark.parameters, Spec) for f in found}
 
 

@@ -82,9 +82,9 @@ class Conditions:
 def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
     """The conditions of a spec; `merging`: the engine explores states with equal views once."""
     return Conditions(
-        tuple(spec.named(marks.CONSTRAINT)),
-        spec.step_bounds,
-        tuple(spec.named(marks.VIEW)) if merging else (),
+        tuple(spec._named(marks.CONSTRAINT)),
+        spec._step_bounds,
+        tuple(spec._named(marks.VIEW)) if merging else (),
         assumed=spec._assumed,
         **more,
     )
@@ -92,7 +92,7 @@ def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
 
 def temporal(spec: Spec) -> dict[str, str]:
     """The temporal properties of a spec, with the reason why few engines check them."""
-    names = (name for kind in marks.TEMPORAL for name in spec.named(kind))
+    names = (name for kind in marks.TEMPORAL for name in spec._named(kind))
     return dict.fromkeys(names, "is a temporal property: only `check` in one process judges it")
 
 

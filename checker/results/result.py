@@ -153,13 +153,13 @@ def checked(spec: Spec, deadlock: bool, temporal: bool = False) -> dict[str, str
     """What a run looks for: each property with its kind, and "deadlock" if that is an error here."""
     kinds = [marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if temporal else ())]
     found = {p.name: p.kind for p in spec.properties if p.kind in kinds}
-    found |= {name: f"{REFINES}{refined.of}" for name, refined in spec.refinements.items()}
+    found |= {name: f"{REFINES}{refined.of}" for name, refined in spec._refinements.items()}
     return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec._ends else {})
 
 
 def claimed(spec: Spec, names: Iterable[str]) -> str:
     """The names of properties, with the parts of a refinement that are not checked."""
-    return ", ".join(f"{name} (safety only)" if name in spec.refinements else name for name in names)
+    return ", ".join(f"{name} (safety only)" if name in spec._refinements else name for name in names)
 
 
 def _under(result: Result) -> str:

@@ -60,7 +60,7 @@ class Trace:
 
 def with_abstract(spec: Spec, trace: Trace) -> Trace:
     """A trace of a spec; for a refinement, with the abstract states beside its own."""
-    refined = spec.refinements.get(trace.shows)
+    refined = spec._refinements.get(trace.shows)
     if refined is None:
         return trace
     found = tuple(abstract_state(spec, trace.shows, state) for state in trace.states)

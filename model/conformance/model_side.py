@@ -68,7 +68,7 @@ class ModelSide(NamedStepper):
     def observe(self, seen: Sequence[Observable] = OBSERVABLES) -> Observation:
         """Some observables."""
         view = self.view()
-        with self.spec.reading(ValuesFrame(self.spec, view.values)):
+        with self.spec._reading(ValuesFrame(self.spec, view.values)):
             return {name: value for each in seen for name, value in each.model(view)}
 
     def view(self) -> View:
@@ -132,7 +132,7 @@ def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
 
 def _in_sync_matters(spec: KafkaProducer, state: State) -> bool:
     """Whether anything depends on the in-sync set."""
-    with spec.reading(ValuesFrame(spec, state.values())):
+    with spec._reading(ValuesFrame(spec, state.values())):
         return bool(spec.in_sync_matters())
 
 

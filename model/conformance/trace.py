@@ -34,5 +34,5 @@ def behaviours(trace: Any, written: Spec, spec: Spec) -> tuple[list[Behaviour], 
 
 def kept(trace: Any, spec: Spec) -> bool:
     """Whether a trace does not violate the invariant that it names; other properties are not checked."""
-    known = [found.name for found in spec.marked(marks.INVARIANT)]
+    known = [found.name for found in spec._marked(marks.INVARIANT)]
     return trace.shows in known and bool(evaluate(spec, trace.shows, trace.states[-1]).value)

@@ -66,7 +66,7 @@ def test_the_oldest_batch_is_forgotten() -> None:
 def changed(spec: KafkaProducer, state: State, start: int, size: int) -> State:
     """A state with this log start and with so many records in the second of three batches."""
     values = dict(state.values())
-    with spec.reading(ValuesFrame(spec, values)):
+    with spec._reading(ValuesFrame(spec, values)):
         spec.log[0].start = start
         spec.log[0].entries[1].batch, spec.log[0].entries[1].size = 0, size
         spec.log[0].entries[1].sequence, spec.log[0].end = 1, 3

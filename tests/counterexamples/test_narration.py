@@ -142,10 +142,10 @@ def test_what_is_drawn_are_tables(drawn: Callable[[int], Any], told: str, monkey
     """anything else was told to be our mistake (E503)"""
     monkeypatch.setattr(Drawn, "drawn", drawn, raising=False)
     with pytest.raises(EverystateError, match=f"E225 the display tables {told} is not a table"):
-        Drawn().shown(Drawn().initial_states()[0])
+        Drawn()._shown(Drawn().initial_states()[0])
 
 
 def test_tables_may_be_made_as_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     rows: Any = {"a": ({"n": k} for k in (1, 2)), "b": {"c": ({0: n} for n in "x")}}
     monkeypatch.setattr(Drawn, "drawn", lambda n: rows, raising=False)
-    assert Drawn().shown(Drawn().initial_states()[0]) == {"a": [{"n": 1}, {"n": 2}], "b": {"c": [{0: "x"}]}}
+    assert Drawn()._shown(Drawn().initial_states()[0]) == {"a": [{"n": 1}, {"n": 2}], "b": {"c": [{0: "x"}]}}

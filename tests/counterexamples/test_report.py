@@ -168,7 +168,7 @@ def cells(table: str) -> str:
 
 def test_kafka_draws_what_a_broker_remembers_after_a_clean_restart() -> None:
     spec, found = traces(KAFKA)
-    before, after = (spec.shown(found[0].states[step])["broker 0"] for step in (4, 5))
+    before, after = (spec._shown(found[0].states[step])["broker 0"] for step in (4, 5))
     assert before["log"] == after["log"]
     assert [row["record"] for row in after["log"]] == ["before", "b0", "b1"]
     assert [(row["offset"], row["seq"]) for row in before["remembers"]] == [(0, 0), (1, 1), (2, 2)]
@@ -181,7 +181,7 @@ def test_the_tables_of_the_spec_match_the_trace_at_each_step(browser: Any, kafka
     open_page(browser, kafka)
     for step, state in enumerate(found[0].states):
         browser.execute_script(f"go({step})")
-        for group, tables in spec.shown(state).items():
+        for group, tables in spec._shown(state).items():
             for title, rows in tables.items():
                 expected = [[str(value) for value in row.values()] for row in rows]
                 assert value(browser, cells(f"{group}/{title}")) == expected, (step, group, title)

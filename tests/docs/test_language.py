@@ -102,7 +102,7 @@ def test_every_statement_does_what_the_page_says(chapter: Chapter) -> None:
     for code, effect, *paths in rows(TEXT, "in an action"):
         spec = with_action(chapter.spec(), code, chapter.names)
         [state] = spec.initial_states()
-        states = [after for _, after in concrete.run(spec, state, spec.method(going(spec)))]
+        states = [after for _, after in concrete.run(spec, state, spec._method(going(spec)))]
         tree = traced(spec)
         happens = " or ".join(printed(state, s) for s in states) or "disabled"
         actual = [happens, *[str(number_of_paths(tree)) for _ in paths]]

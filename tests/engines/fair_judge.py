@@ -45,7 +45,7 @@ class Explicit:
             at += 1
 
     def _inside(self, state: State) -> bool:
-        return all(self.spec.holds(name, state) for name in self.spec.named("constraint"))
+        return all(self.spec.holds(name, state) for name in self.spec._named("constraint"))
 
     def _add(self, state: State) -> int:
         if state not in self.number:
@@ -57,7 +57,8 @@ class Explicit:
 
     def fair_ways(self) -> Iterable[tuple[set[int], list[Test]]]:
         """How a behaviour can be fair: the states in which it may stay, and what happens again and again."""
-        weak, strong = ([set(d.instances) for d in self.spec.fairness() if d.strength == k] for k in ("weak", "strong"))
+        fair = self.spec._fairness()
+        weak, strong = ([set(d.instances) for d in fair if d.strength == k] for k in ("weak", "strong"))
         everywhere = set(range(len(self.states)))
         for never in itertools.product((False, True), repeat=len(strong)):
             quiet = [group for group, out in zip(strong, never, strict=True) if out]

@@ -108,8 +108,8 @@ def test_a_disjunction_is_fair_to_nobody_in_particular(check: Callable[[Spec], R
     found = check(Clients())
     assert [(v.property, v.length) for v in found.violations] == [("served(c=0)", 3), ("served(c=1)", 3)]
     assert found.held == ("some_are_free",)
-    assert Clients().fairness() == [Disjunction("weak", (2, 3))]
-    assert EachServed().fairness() == [Disjunction("weak", (2,)), Disjunction("weak", (3,))]
+    assert Clients()._fairness() == [Disjunction("weak", (2, 3))]
+    assert EachServed()._fairness() == [Disjunction("weak", (2,)), Disjunction("weak", (3,))]
     assert check(EachServed()).statement == (
         "PROVED  served(c=0), served(c=1), some_are_free hold on every fair behaviour; no deadlock, no action fails in "
         "all 4 reachable states (clients=2, exhaustive, exact states)"
@@ -277,7 +277,7 @@ def test_two_kinds_of_fairness_of_one_action() -> None:
         def serve(self, c: int) -> None:
             self.waits[c] = 0
 
-    assert Both().fairness() == [
+    assert Both()._fairness() == [
         Disjunction("weak", (2, 3)),
         Disjunction("strong", (2,)),
         Disjunction("strong", (3,)),

@@ -89,7 +89,7 @@ def each_by_itself(patch: pytest.MonkeyPatch) -> None:
         liveness,
         "assumptions",
         lambda spec: assumed(
-            [replace(one, instances=one.instances[:1]) for one in spec.fairness()], len(spec.instances)
+            [replace(one, instances=one.instances[:1]) for one in spec._fairness()], len(spec.instances)
         ),
     )
 

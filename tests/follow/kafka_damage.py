@@ -182,7 +182,7 @@ class Brute:
                 yield from (there for there in self._after(state, number) if self._holds(there, event.after))
 
     def _holds(self, state: State, said: Mapping[str, Any]) -> bool:
-        with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, state.opened())):
+        with executing(ConcreteMachine()), self.spec._reading(ValuesFrame(self.spec, state.opened())):
             for path, data in said.items():
                 text = f"len(spec.{path.removesuffix('.length')})" if path.endswith(".length") else f"spec.{path}"
                 found = eval(path, dict(self.names)) if path.endswith(")") else eval(text, {"spec": self.spec})

@@ -195,7 +195,7 @@ def tail(state: State) -> tuple[int, int]:
 
 def known(spec: KafkaProducer, state: State, broker: int) -> list[int]:
     """The offsets that a replica remembers of the producer, in its own log."""
-    with spec.reading(ValuesFrame(spec, state.values())):
+    with spec._reading(ValuesFrame(spec, state.values())):
         return list(spec.remembered(broker, 0, 0))
 
 
@@ -352,7 +352,7 @@ def test_the_leader_keeps_its_log_and_what_it_knows_when_the_other_one_is_cut() 
 
 def test_tables_show_of_who_was_deposed_what_it_has() -> None:
     spec = KafkaProducer(warm=1, faults=4, **ALONE)
-    shown = spec.shown(after(spec, "shrink_isr(broker=1)", *DEPOSED))
+    shown = spec._shown(after(spec, "shrink_isr(broker=1)", *DEPOSED))
     rows = [shown[f"broker {broker}"][name] for broker in (0, 1) for name in ("log", "remembers")]
     assert [[(row["offset"], row["seq"]) for row in each] for each in rows] == [[(0, 0), (1, 1)]] * 2 + [[(0, 0)]] * 2
 

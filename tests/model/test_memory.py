@@ -28,7 +28,7 @@ def written(*batches: int) -> list[str]:
 
 def remembered(spec: KafkaProducer, state: State, broker: int) -> list[int]:
     """The offsets of what a replica remembers."""
-    rows: list[dict[str, Any]] = spec.shown(state)[f"broker {broker}"]["remembers"]
+    rows: list[dict[str, Any]] = spec._shown(state)[f"broker {broker}"]["remembers"]
     return [row["offset"] for row in rows]
 
 
@@ -87,7 +87,7 @@ def test_a_row_of_a_producer_that_expired_is_not_loaded() -> None:
 def test_what_a_follower_remembers_is_not_told_once_no_fault_is_left_to_make_it_lead() -> None:
     spec = KafkaProducer(leader_changes=1)
     state = after(spec, "change_leader(broker=1) choosing 1")
-    tables = spec.shown(state)
+    tables = spec._shown(state)
     assert "remembers" in tables["broker 1"] and "remembers" not in tables["broker 0"]
 
 

@@ -142,7 +142,7 @@ def test_the_own_baseline_says_of_every_scenario_what_is_expected() -> None:
     for scenario in registry.scenarios():
         found = known[scenario.name]["properties"]
         assert {name: steps for name, steps in found.items() if steps != "proved"} == scenario.expected
-        defaults = resolve(scenario.name).cls.declared_constants()
+        defaults = resolve(scenario.name).cls._declared_constants()
         chosen = {name: value for name, value in scenario.constants.items() if value != defaults[name].default}
         assert known[scenario.name]["constants"] == json.loads(json.dumps(chosen)), scenario.name
 

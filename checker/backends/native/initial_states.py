@@ -42,7 +42,7 @@ class InitialStates:
         self.model, self.spec = model, model.spec
         self.words = model.layout.words
         self.compiled = [_Method(model, hook) for hook in model.beginning]
-        self.plain = bool(self.spec.named(marks.INITIAL)) and not self.compiled
+        self.plain = bool(self.spec._named(marks.INITIAL)) and not self.compiled
 
     def rows(self, most: int | None = None, on_progress: Told = lambda done, total: None) -> Any:
         """All of them, a row of words each; E118 for none, E134 when the constraints exclude all. TooManyInitialStates

@@ -105,7 +105,7 @@ class States:
         if filters:
             read = Terms(self.arithmetic, self.cells(model, 0))
             parts += [folded(hook.tree, partial(_succeeds, read), None) for hook in beginning]
-        if spec.named(marks.INITIAL) and not filters:
+        if spec._named(marks.INITIAL) and not filters:
             parts.append(
                 z3.Or([self.are(model, cells) for cells in dict.fromkeys(InitialStates(self.models[model]).cells())])
             )

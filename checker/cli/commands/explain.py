@@ -45,7 +45,7 @@ def command(trace: str, max_states: int, output: str | None, spec: str | None, q
     if not shown.shows:
         raise without(trace, "explanation", "nothing is violated at its end")
     found = explain(of, shown, max_states, (lambda _: None) if quiet else _report)
-    texts = {name: constant.text for name, constant in type(of).declared_constants().items()}
+    texts = {name: constant.text for name, constant in type(of)._declared_constants().items()}
     say("\n".join(explanation_lines(found, texts)))
     if output is not None:
         write_text(Path(output), report(shown, of, sections(found, texts)))

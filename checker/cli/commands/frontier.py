@@ -103,7 +103,7 @@ def _axis(target: Target, text: str, monotone: tuple[str, ...]) -> Axis:
     from ...regression.frontier.grid import axis
 
     found = axis(text)
-    declared = target.cls.declared_constants()
+    declared = target.cls._declared_constants()
     if found.name not in declared:
         target.spec({found.name: found.values[0]})
     default = declared[found.name].default

@@ -69,7 +69,7 @@ def _about(text: str) -> Iterator[str]:
 
     target = resolve(text)
     yield inspect.cleandoc(target.cls.__doc__ or target.cls.__name__)
-    constants = target.cls.declared_constants()
+    constants = target.cls._declared_constants()
     if constants:
         yield "\nconstants"
         width = max(map(len, constants))

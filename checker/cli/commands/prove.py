@@ -221,7 +221,7 @@ def _listed(title: str, lemmas: Sequence[Candidate], paint: Paint) -> Iterator[s
 
 def _ranges(cls: type[Spec], text: str) -> dict[str, range]:
     """The ranges of --open; E512 when malformed, E107 for an unknown constant."""
-    declared = cls.declared_constants()
+    declared = cls._declared_constants()
     whole = {n: c.default for n, c in declared.items() if type(c.default) is int}
     found: dict[str, range] = {}
     for part in text.split(","):

@@ -52,7 +52,7 @@ class _Sample:
 
     def __init__(self, model: Model) -> None:
         self.model, self.spec, self.plain = model, model.spec, PlainPython(model.spec)
-        self.constraints = self.spec.named(marks.CONSTRAINT)
+        self.constraints = self.spec._named(marks.CONSTRAINT)
         self.seen: dict[Cells, None] = {}
         self.done: list[Cells] = []
         self.broken: set[Broken] = set()
@@ -101,7 +101,7 @@ class _Sample:
                 self._observe(prop, plain)
 
     def _observe(self, prop: TracedProperty, value: bool | None) -> None:
-        kind = Kind.REFINEMENT if prop.name in self.spec.refinements else JUDGED[prop.kind]
+        kind = Kind.REFINEMENT if prop.name in self.spec._refinements else JUDGED[prop.kind]
         if value is None:
             self.broken.add((prop.name, Kind.PROPERTY_ERROR))
         elif kind is not None and not value:

@@ -229,7 +229,7 @@ class CrossCheck:
         elif prop.kind == marks.INVARIANT and not value:
             broken.add((prop.name, Kind.INVARIANT))
         elif prop.kind == marks.STEP_INVARIANT and not value:
-            refined = prop.name in self.spec.refinements
+            refined = prop.name in self.spec._refinements
             broken.add((prop.name, Kind.REFINEMENT if refined else Kind.STEP_INVARIANT))
 
     def _judge(self, name: str, state: State, before: State | None, held: Held, value: bool | None) -> None:
@@ -262,7 +262,7 @@ class CrossCheck:
     def _inside(self, state: State, inside: bool) -> None:
         if not self.program.constrained:
             return
-        values = {name: self.plain.value(name, state.cells) for name in self.spec.named(marks.CONSTRAINT)}
+        values = {name: self.plain.value(name, state.cells) for name in self.spec._named(marks.CONSTRAINT)}
         if inside != all(values.values()):
             name = next((n for n, value in values.items() if not value), next(iter(values)))
             said = f"the state is {'inside' if inside else 'outside'} on symbols and not on values"
@@ -270,7 +270,7 @@ class CrossCheck:
 
     def _symmetric(self, state: State) -> None:
         """With symmetry reduction: states of the same orbit have the same steps and the same properties."""
-        if not self.program.viewed or self.spec.named(marks.VIEW):
+        if not self.program.viewed or self.spec._named(marks.VIEW):
             return
         for by in generators(self.spec):
             other = moved_state(state, by)
@@ -287,7 +287,7 @@ class CrossCheck:
         """Two states have the same key in machine code if and only if their views are equal."""
         if not self.program.viewed:
             return
-        names, key = self.spec.named(marks.VIEW), words.tobytes()
+        names, key = self.spec._named(marks.VIEW), words.tobytes()
         values: tuple[Any, ...] = tuple(self.plain.judge(name, state.cells).value for name in names)
         if not names:
             values, names = (self._orbits.least(state),), [next(iter(sets_of(self.spec)))]

@@ -93,7 +93,7 @@ class Formulas:
 
     def inside(self, cells: Cells) -> bool:
         """Whether a state satisfies the constraints."""
-        return self.plain.inside(cells, self.spec.named(marks.CONSTRAINT))
+        return self.plain.inside(cells, self.spec._named(marks.CONSTRAINT))
 
     # -- goals ---------------------------------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ class ReductionCheck:
             if (number, cells) in self._agreed:
                 continue
             self._agreed.add((number, cells))
-            ways, bounds = self.plain.ways(number, cells), self.spec.step_bounds
+            ways, bounds = self.plain.ways(number, cells), self.spec._step_bounds
             found = [changed(cells, changes) for changes in ways.changes]
             found = [a for a in found if all(self.plain.value(b, a, cells) is not False for b in bounds)]
             mine = [i for i, part in enumerate(self.reduction.parts) if part.action == number]

@@ -86,14 +86,14 @@ def _equal(
     Initial states that break a refinement are found in plain Python, outside the search.
     """
     apart = (Kind.TEMPORAL, Kind.TRAPPED, Kind.UNREACHED)
-    found = {key: length for key, length in reported.items() if key[1] not in apart and key[0] not in spec.refinements}
+    found = {key: length for key, length in reported.items() if key[1] not in apart and key[0] not in spec._refinements}
     for (name, kind), length in found.items():
         if (name, kind) not in seen:
             raise _wrong(spec, f"a violation ({_named(name, kind)}) is reported that plain Python saw in no state")
         if length != seen[name, kind]:
             said = f"{_named(name, kind)}: reported after {length} steps, plain Python saw it after {seen[name, kind]}"
             raise _wrong(spec, said)
-    for name in spec.named(marks.REACHABLE):
+    for name in spec._named(marks.REACHABLE):
         if name not in goals and (name, Kind.UNREACHED) not in reported:
             raise _wrong(spec, f"{name} is not reported as never reached, and plain Python saw it in no state")
 

@@ -79,7 +79,7 @@ class Search:
         self.layout: Layout = plan(self.spec.domains)
         self.coverage: dict[str, _Action] = defaultdict(_Action)
         self.implications: dict[tuple[str, Where], bool] = {}
-        self.views = self.spec.named(marks.VIEW)
+        self.views = self.spec._named(marks.VIEW)
         of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, marks.CONSTRAINT, *marks.TEMPORAL)
         self.on_states = [p for p in self.spec.properties if p.kind in of_state and not p.steps]
         self.on_steps = [p for p in self.spec.properties if p.steps]
@@ -101,7 +101,7 @@ class Search:
     def _explore(self, started: float) -> None:
         level: dict[Cells, Cells | None] = {}
         self.levels.append(level)
-        for refined in self.spec.refinements.values():
+        for refined in self.spec._refinements.values():
             beginnings(refined)  # where it has none, nothing can be checked of this spec
         for state in initial_states(self.spec):
             self.generated += 1
@@ -221,7 +221,7 @@ class Search:
             if error is not None:
                 self._note(prop.name, Kind.PROPERTY_ERROR, level, place, error)
             elif not value and prop.kind == marks.STEP_INVARIANT:
-                kind = Kind.REFINEMENT if prop.name in self.spec.refinements else Kind.STEP_INVARIANT
+                kind = Kind.REFINEMENT if prop.name in self.spec._refinements else Kind.STEP_INVARIANT
                 self._note(prop.name, kind, level, place, None)
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
@@ -351,7 +351,7 @@ class Search:
             depth=len(self.levels),
             seconds=seconds,
             violations=tuple(found),
-            remarks=(*self.spec.without_instances(), *liveness.without_fairness(self.spec)),
+            remarks=(*self.spec._without_instances(), *liveness.without_fairness(self.spec)),
             vacuous=tuple(idle),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),

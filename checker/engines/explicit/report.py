@@ -176,7 +176,7 @@ def conclude(
         seconds=seconds,
         bytes_per_state=history.bytes / max(1, history.distinct),
         violations=tuple(violations),
-        remarks=(*search.model.spec.without_instances(), *_without_fairness(search.model.spec, alone)),
+        remarks=(*search.model.spec._without_instances(), *_without_fairness(search.model.spec, alone)),
         vacuous=tuple(vacuous),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed | unjudged.keys()) if complete else (),
@@ -204,7 +204,7 @@ def _without_fairness(spec: Spec, alone: bool) -> list[str]:
 
 def symmetry_of(model: Model) -> list[str]:
     """The permutations of the symmetry reduction, as text; none without it."""
-    used = bool(model.view) and not model.spec.named(marks.VIEW)
+    used = bool(model.view) and not model.spec._named(marks.VIEW)
     return [f"permutations of {name}" for name in sets_of(model.spec)] if used else []
 
 

@@ -323,7 +323,7 @@ class Attempt:
             initial=0,
             depth=0,
             seconds=self.clock.elapsed,
-            remarks=tuple(spec.without_instances()),
+            remarks=tuple(spec._without_instances()),
             checked=checked(spec, self.question.deadlock),
             said=said,
             effort=f"{seen}, {self.queries} queries: {spent}",

@@ -174,7 +174,7 @@ class Proof:
 
     def _result(self, verdict: Verdict, said: str, **more: Any) -> Result:
         spec = self.model.spec
-        reached = goals(spec.named(marks.REACHABLE), f"{ENGINE} does not say whether it is reached")
+        reached = goals(spec._named(marks.REACHABLE), f"{ENGINE} does not say whether it is reached")
         unjudged = {} if self.question.properties else temporal(spec) | reached
         spent = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.clock.spent.items())
         return Result(
@@ -188,7 +188,7 @@ class Proof:
             initial=0,
             depth=0,
             seconds=self.clock.elapsed,
-            remarks=tuple(spec.without_instances()),
+            remarks=tuple(spec._without_instances()),
             checked=checked(spec, self.question.deadlock),
             said=said,
             effort=f"{self.queries} queries: {spent}",

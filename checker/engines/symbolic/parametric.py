@@ -186,7 +186,7 @@ def _explored(
 def _judged(traced: Sequence[tuple[Choice, Model]], question: Question) -> list[tuple[Choice, Model]]:
     """The models with the properties to check; E511 and E136 for others."""
     check_names(traced[0][1], question.properties, ENGINE, goals=False)
-    for name in traced[0][1].spec.refinements:
+    for name in traced[0][1].spec._refinements:
         raise EverystateError("E136", None, what=f"{name} is a refinement", engine=ENGINE)
     return [(choice, without_temporal(model)) for choice, model in traced]
 
@@ -195,7 +195,7 @@ def _without_goals(result: Result, traced: Sequence[tuple[Choice, Model]], quest
     """The result with the goals as not checked, unless properties were named."""
     if question.properties:
         return result
-    names = traced[0][1].spec.named(marks.REACHABLE)
+    names = traced[0][1].spec._named(marks.REACHABLE)
     unjudged = goals(names, f"{ENGINE} does not say whether it is reached") | dict(result.conditions.unjudged)
     return replace(result, conditions=replace(result.conditions, unjudged=unjudged))
 

@@ -75,13 +75,13 @@ def of_spec(spec: Spec) -> list[Property]:
 
 def assumptions(spec: Spec) -> Assumptions:
     """What a spec assumes to be fair."""
-    return assumed(spec.fairness(), len(spec.instances))
+    return assumed(spec._fairness(), len(spec.instances))
 
 
 def without_fairness(spec: Spec) -> list[str]:
     """A warning where nothing is fair, so that behaviours may stop anywhere."""
     names = [prop.name for prop in of_spec(spec) if prop.kind in marks.LIVENESS]
-    if not names or spec.fairness():
+    if not names or spec._fairness():
         return []
     return [
         f"no action is fair (@fair), so a behaviour may stop in any state; this alone can violate {', '.join(names)}"
@@ -123,7 +123,7 @@ class Judge:
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
         """What holds and what fails; properties that cannot be evaluated are skipped."""
-        names, found = ", ".join(self.spec.named(marks.CONSTRAINT)), Judged([], {})
+        names, found = ", ".join(self.spec._named(marks.CONSTRAINT)), Judged([], {})
         empty = self.vacuous()
         for prop in of_spec(self.spec):
             if prop.name in skipped:
@@ -260,7 +260,7 @@ def violation(
 
 def written(spec: Spec, prop: Property) -> str:
     """A formula as its author has written it."""
-    tree = source_of(function_of(spec.declaration(prop.name).method)).node
+    tree = source_of(function_of(spec._declaration(prop.name).method)).node
     if isinstance(tree, ast.Lambda):
         return ast.unparse(tree.body)
     returned = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value]
@@ -497,7 +497,7 @@ class Plain:
 
     def of_formula(self, prop: Property) -> tuple[Form, list[Any]]:
         found = [evaluate(self.spec, prop.name, state).value for state in self.states]
-        where = method_place(self.spec.declaration(prop.name).method)
+        where = method_place(self.spec._declaration(prop.name).method)
         form = only_form((formula.form() for formula in found), prop.name, where)
         rows = [list(map(bool, formula.conditions())) for formula in found]
         return form, list(np.array(rows, bool).reshape(len(rows), count_conditions(form)).T)

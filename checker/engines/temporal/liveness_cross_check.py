@@ -37,8 +37,8 @@ class LivenessCrossCheck:
     def __init__(self, spec: Spec, graph: Graph, numbers: Numbers, layout: Layout, allowance: Allowance) -> None:
         self.spec, self.graph, self.numbers, self.layout = spec, graph, numbers, layout
         self.plain = PlainPython(spec)
-        self.groups = [frozenset(one.instances) for one in spec.fairness()]
-        self.constraints = spec.named(marks.CONSTRAINT)
+        self.groups = [frozenset(one.instances) for one in spec._fairness()]
+        self.constraints = spec._named(marks.CONSTRAINT)
         self.allowance, temporal = allowance, max(1, sum(p.kind in marks.TEMPORAL for p in spec.properties))
         self.each = max(LEAST, allowance.nominal // (SHARE * temporal))
         self.dice = Random(0)

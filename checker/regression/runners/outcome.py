@@ -118,7 +118,7 @@ class Outcome:
 def outcome_of(result: Result, spec: Spec, cached: bool = False, forms: Collection[str] = FORMS) -> Outcome:
     """What remains of a result, with its traces in some forms."""
     traces = {v.property: _rendered(v, v.trace, forms) for v in result.violations if v.trace is not None}
-    defaults = type(spec).declared_constants()
+    defaults = type(spec)._declared_constants()
     return Outcome(
         report=report(result),
         statement=result.statement,

@@ -45,7 +45,7 @@ class DrainModel(NamedStepper):
     def observe(self, seen: Any = ("logs",)) -> Observation:
         """Everything that is compared; the content of the logs where that is observable."""
         spec, state, found = self.spec, self.state, dict[str, object]()
-        with spec.reading(ValuesFrame(spec, state.values())):
+        with spec._reading(ValuesFrame(spec, state.values())):
             for node in range(spec.nodes):
                 found[f"requests to node {node}"] = requests(state, node)
                 found[f"node {node} is ready"] = bool(spec.is_ready(node))

@@ -396,7 +396,7 @@ class CoordinatorModel(NamedStepper):
             for pid in range(spec.pids):
                 yield f"producer {self.numbers.pid(pid)} at the leader of {p}", self._known(pid, state.known[p][pid])
             log = state.log[p]
-            with spec.reading(ValuesFrame(spec, state.values())):
+            with spec._reading(ValuesFrame(spec, state.values())):
                 stable = int(spec.stable(p))
             yield f"stable records of {p}", stable
             fates = (str(log.entries[at].fate) if at < stable else UNDECIDED for at in range(log.end))
