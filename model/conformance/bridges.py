@@ -16,11 +16,12 @@ from .compare import SideBySide
 from .drain import drivable as drain_drivable
 from .drain.kafka_side import DrainKafka
 from .drain.model_side import DrainModel
+from .drain.rules import RULES as RULES_OF_THE_DRAIN
 from .drain.rules import exercised as exercised_by_drain
 from .kafka_side import KafkaSide
 from .model_side import ModelSide
 from .parts import Parts
-from .rules import exercised
+from .rules import OF_THE_CLIENT, RULES, exercised
 from .transactions import client_drivable, client_rules, coordinator_drivable, coordinator_rules
 from .transactions.client_model import ClientModel
 from .transactions.client_side import ClientSide
@@ -47,8 +48,9 @@ class Bridge:
 
     `name` selects it where a model has several. `parts` lists the real and the simulated parts of a release. `model`
     and `kafka` make the two sides, of a spec and of its setup; `exercised` gives the rules that a step has shown, from
-    the observations of Kafka before and after it. `fitting` and `obstacles` are those of drivable.py. `releases` pin
-    the jars that it needs, `walked` is the spec for random walks, `batches` are those that shrinking may remove.
+    the observations of Kafka before and after it, `counted` all that it can give on a release. `fitting` and
+    `obstacles` are those of drivable.py. `releases` pin the jars that it needs, `walked` is the spec for random walks,
+    `batches` are those that shrinking may remove.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Bridge:
     fitting: Callable[[Callable[[dict[str, Any]], Spec], dict[str, Any], Kafka], tuple[Spec, str]]
     obstacles: Callable[[Any, Kafka, Mapping[str, Any]], Iterable[str]]
     releases: Mapping[str, Kafka]
+    counted: Callable[[str], Iterable[str]]
     walked: Callable[[Any], Any] = _itself
     batches: Callable[[Any], Sequence[int]] = _no_batches
 
@@ -78,6 +81,11 @@ def _coordinator_of(kafka: Kafka) -> Parts:
     return parts.COORDINATOR_AND_OLD_LOGS if order(kafka.version) >= VERIFYING_LOGS else parts.COORDINATOR_ALONE
 
 
+def _whole(version: str) -> bool:
+    """Whether the logs of a release are driven; of a build of the user's own they are."""
+    return version not in PINNED or PINNED[version].whole
+
+
 VERIFYING_LOGS = (3, 6)
 """The first release whose log verifies transactions with the coordinator."""
 
@@ -90,6 +98,7 @@ PRODUCERS = Bridge(
     drivable.fitting,
     drivable.obstacles,
     PINNED,
+    lambda version: RULES if _whole(version) else OF_THE_CLIENT,
     batches=lambda spec: list(spec.sending),
 )
 DRAINS = Bridge(
@@ -101,6 +110,7 @@ DRAINS = Bridge(
     drain_drivable.fitting,
     drain_drivable.obstacles,
     PINNED,
+    lambda version: RULES_OF_THE_DRAIN,
 )
 CLIENTS = Bridge(
     "producers",
@@ -111,6 +121,7 @@ CLIENTS = Bridge(
     client_drivable.fitting,
     client_drivable.obstacles,
     PINNED,
+    lambda version: client_rules.IDS,
 )
 COORDINATOR = Bridge(
     "coordinator",
@@ -121,6 +132,7 @@ COORDINATOR = Bridge(
     coordinator_drivable.fitting,
     coordinator_drivable.obstacles,
     COORDINATORS,
+    lambda version: coordinator_rules.SHOWN,
     walked=straying,
 )
 NAMES = ("producers", "coordinator")

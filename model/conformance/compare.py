@@ -5,6 +5,8 @@ The first difference ends a trace: afterwards the two sides are in different sta
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +22,8 @@ from .model_side import ModelSide
 from .watermark import BrokenRule
 
 SWEPT = "records that a sweep expires"
+NUMBERS = re.compile(r" ?\d+")
+"""What the observables of one kind differ in."""
 
 KAFKA, BRIDGE = ("org.apache.kafka.", "kafka."), "org.jpype."
 """What the names of classes begin with."""
@@ -64,6 +68,8 @@ class SideBySide:
         self.moves: list[Any] = []
         self.seen: list[ObservedStep] = []
         self.difference: Difference | None = None
+        self.compared: Counter[str] = Counter()
+        self.untold: Counter[str] = Counter()
         self._look("the beginning", ())
 
     def take(self, step: Step) -> bool:
@@ -130,9 +136,15 @@ class SideBySide:
         while (found := differences(model, kafka)) and self.kafka.again(look):
             kafka, look = self._observed(), look + 1
         self.seen.append(ObservedStep(label, narration, model, kafka))
+        self._count(model)
         if found:
             self.difference = Difference(found)
         return not found
+
+    def _count(self, model: Observation) -> None:
+        """Count by kind the values that were compared, and those of which the model says nothing."""
+        for name, value in model.items():
+            (self.untold if value == UNTOLD else self.compared)[NUMBERS.sub("", name)] += 1
 
     def _observed(self) -> Observation:
         """The observables of Kafka; a failure to read them is a bug of the driver."""

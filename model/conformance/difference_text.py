@@ -21,6 +21,8 @@ SAME = "the same"
 REPRODUCED = "Reproduced on Kafka"
 RULES = "Rules of Kafka whose effect was seen, and how often"
 NOTHING_DIFFERS = Difference()
+UNTOLD_KINDS = 5
+"""So many kinds of values that were not compared are named."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,12 @@ def summary(report: Report) -> Iterator[str]:
         yield f"{part}" + (f" (of {_names(targets)})" if len(report.parts) > 1 else "")
     if len(report.agreed) < sum(report.behaviours.values()) and report.actions:
         yield f"actions: {_counted(report.actions)}"
+    if report.untold:
+        yield told(report)
+    for reason, number in report.avoided.items():
+        yield f"not driven, though possible in {count(number, 'state')}: {reason}"
+    if report.unmet:
+        yield f"rules not met, of those that walks count: {', '.join(report.unmet)}"
     driven = " and ".join(count(number, kind) for kind, number in report.behaviours.items()) or "nothing"
     speed = f", {report.steps / report.seconds:,.0f} steps/s" if report.seconds and report.steps else ""
     agreement = ""
@@ -151,6 +159,16 @@ def summary(report: Report) -> Iterator[str]:
     yield f"{report.verdict}  Kafka {report.version}: {driven}, {report.steps:,} steps{speed}" + (
         f"; {agreement}" if agreement else ""
     )
+
+
+def told(report: Report) -> str:
+    """How many values were compared, and of which kinds the model said nothing, the most frequent first."""
+    said, silent = sum(report.compared.values()), sum(report.untold.values())
+    kinds = [
+        f"{name} {100 * number / (number + report.compared[name]):.0f} %"
+        for name, number in report.untold.most_common(UNTOLD_KINDS)
+    ]
+    return f"{said:,} values compared; of {silent:,} the model says nothing: {', '.join(kinds)}"
 
 
 def _known(report: Report) -> str:

@@ -19,6 +19,10 @@ OTHERS = -1
 """The number of a record that is not part of the trace: from the warm start, or of another producer."""
 
 
+FOLLOWS = {"follows": True}
+"""Metadata of a field of a move that follows from its action and the state, so that it is not stored."""
+
+
 class NotJudged(Exception):
     """Kafka could not be brought to the state after a move, for a reason that concerns neither side."""
 

@@ -18,7 +18,7 @@ from ...checker.language.spec import Spec
 from .behaviour import NamedStep
 from .bridges import bridge_of
 from .compare import SideBySide, differences
-from .driver import Observation
+from .driver import FOLLOWS, Observation
 from .jobs import Plan, drives
 from .process import Line
 from .walks import Walker, WalkShape
@@ -134,7 +134,8 @@ def changes(before: Observation, after: Observation) -> Observation:
 def settled_by(move: Any) -> dict[str, Any]:
     """What the model decided in a move besides its action, if anything."""
     usual = {each.name: each.default for each in fields(move) if each.default is not MISSING}
-    told = {name: value for name, value in asdict(move).items() if name not in ("action", "arguments")}
+    known = {"action", "arguments", *(each.name for each in fields(move) if each.metadata == FOLLOWS)}
+    told = {name: value for name, value in asdict(move).items() if name not in known}
     return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
 
 

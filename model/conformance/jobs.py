@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 
 from ...checker.language.spec import Spec
+from .aim import Aim
 from .behaviour import Behaviour
 from .bridges import Bridge, bridge_of
 from .compare import SideBySide
@@ -97,6 +98,8 @@ class _Worker:
         self.total = sum(len(plan.behaviours) + len(plan.walks) for plan in job.plans)
         self.told = 0.0
         self.kinds: dict[tuple[str, ...], FoundDifference] = {}
+        self.aims: dict[str, Aim] = {}
+        self.countable: dict[str, None] = {}
 
     def work(self) -> Report:
         started = time.perf_counter()
@@ -104,14 +107,22 @@ class _Worker:
             self.report.targets = list(dict.fromkeys((*self.report.targets, plan.target)))
             spec = self.job.load(plan.place, plan.constants)
             bridge = bridge_of(spec, plan.beside)
+            if plan.walks:
+                self.countable.update(dict.fromkeys(bridge.counted(self.job.version)))
             spec = bridge.walked(spec)
-            for name, drive in drives(plan, Walker(spec, self.job.course)):
+            for name, drive in drives(plan, Walker(spec, self.job.course, self._aim(bridge))):
                 if self.line.stopped or self._has_enough():
                     self.report.interrupted = self.line.stopped
                     break
                 self._one(plan, DrivenSpec(spec, bridge), name, drive)
+        self.report.unmet = [rule for rule in self.countable if rule not in self.report.rules]
         self.report.seconds = time.perf_counter() - started
         return self.report
+
+    def _aim(self, bridge: Bridge) -> Aim | None:
+        """What all walks beside one part of Kafka aim at together."""
+        least = self.job.course.aim
+        return self.aims.setdefault(bridge.name, Aim(bridge.exercised, least)) if least else None
 
     def _has_enough(self) -> bool:
         return sum(not found.known for found in self.report.found) >= self.job.most
@@ -165,6 +176,9 @@ class _Worker:
         report.steps += len(sides.turns)
         report.actions.update(turn.action for turn in sides.turns)
         report.rules.update(chain(*rules, sides.kafka.noted.elements()))
+        report.compared.update(sides.compared)
+        report.untold.update(sides.untold)
+        report.avoided.update(sides.model.avoided)
         now = time.monotonic()
         if now - self.told > TOLD:
             self.told = now

@@ -71,6 +71,13 @@ class ModelSide(NamedStepper):
         with self.spec._reading(ValuesFrame(self.spec, view.values)):
             return {name: value for each in seen for name, value in each.model(view)}
 
+    def foresee(self, step: Step, seen: Sequence[Observable]) -> tuple[Move, Observation]:
+        """The same without what may come next, which takes most of the time and shows no rule after a step."""
+        view = View(self.spec, self.numbers, step.state, [])
+        with self.spec.reading(ValuesFrame(self.spec, view.values)):
+            found = {name: value for each in seen for name, value in each.model(view)}
+        return move_of(self.spec, self.state, step), found
+
     def view(self) -> View:
         """The state as it is read."""
         coming = [step for instance in self._next() for step in self.steps(instance)[:1]]

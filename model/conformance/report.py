@@ -45,6 +45,9 @@ class Report:
     """The results for one release. `shown` lists the counterexamples that Kafka reproduced, `agreed` has the steps of
     the first ones.
 
+    `compared` counts by kind the values that were compared, `untold` those of which the model says nothing. `unmet` are
+    the rules that walks could have met and did not, `avoided` why steps were not taken, and in how many states.
+
     `parts` are the parts of Kafka that were driven, and by which targets. `obstacles` has for each target why it could
     not be driven; `undriven` the same for a part of Kafka, where the target was driven beside others. `generation` is
     the protocol version of the release, used instead of the current one for the targets that are `fitted`. `idle` has
@@ -70,6 +73,10 @@ class Report:
     undriven: dict[str, list[str]] = field(default_factory=dict)
     interrupted: bool = False
     agreed: dict[str, Agreed] = field(default_factory=dict)
+    compared: Counter[str] = field(default_factory=Counter)
+    untold: Counter[str] = field(default_factory=Counter)
+    unmet: list[str] = field(default_factory=list)
+    avoided: Counter[str] = field(default_factory=Counter)
 
     @property
     def exit_code(self) -> int:
@@ -102,6 +109,10 @@ def as_json(report: Report) -> dict[str, Any]:
         "steps_per_second": speed,
         "actions": dict(sorted(report.actions.items())),
         "rules": dict(sorted(report.rules.items())),
+        "rules_not_met": report.unmet,
+        "values_compared": dict(sorted(report.compared.items())),
+        "values_not_compared": dict(sorted(report.untold.items())),
+        "steps_avoided": dict(sorted(report.avoided.items())),
         "reproduced": report.shown,
         "differing": report.differing,
         "found": [asdict(found) for found in report.found],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +23,9 @@ class NamedStepper:
         self.state = spec.initial_states()[0]
         self.instances = {(instance.name, instance.arguments): instance for instance in spec.instances}
         self._steps: dict[ActionInstance, list[Step]] = {}
+        self._unfit: set[str] = set()
+        self.avoided: Counter[str] = Counter()
+        """In how many states a step was possible that is not taken, by the reason."""
 
     def steps(self, instance: ActionInstance) -> list[Step]:
         """The steps of an action here; an error of the spec is raised."""
@@ -51,6 +56,8 @@ class NamedStepper:
         """Take a step; returns the state before it."""
         before, self.state = self.state, step.state
         self._steps.clear()
+        self.avoided.update(self._unfit)
+        self._unfit = set()
         return before
 
     def goes_on(self) -> bool:
@@ -61,6 +68,24 @@ class NamedStepper:
         """Which actions are worth a try here."""
         return lambda instance: True
 
+    def foresee(self, step: Step, seen: Any) -> tuple[Any, Any]:
+        """The move of a step for Kafka, and the observables after it; the step is not taken."""
+        twin: Any = self.twin()
+        return twin.take(step), twin.observe(seen)
+
+    def twin(self) -> NamedStepper:
+        """Another one in the same state."""
+        found = copy.copy(self)
+        found._steps, found._unfit, found.avoided = {}, set(), Counter()
+        return found
+
     def fits(self, step: Step) -> bool:
-        """Whether the model represents Kafka after a step; if not, the step is not taken."""
-        return True
+        """Whether the model represents Kafka after a step; if not, the step is not taken, and the reason is noted."""
+        reason = self.misfit(step)
+        if reason:
+            self._unfit.add(reason)
+        return not reason
+
+    def misfit(self, step: Step) -> str:
+        """Why the model does not represent Kafka after a step; empty where it does."""
+        return ""

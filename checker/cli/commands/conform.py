@@ -82,6 +82,14 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 @click.option(
     "--faults", type=BoundedNumber(0, 1), default=0.15, show_default=True, help="Probability of a fault in a step."
 )
+@click.option(
+    "--aim",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Walks prefer steps whose rules were met fewer than N times; 0: at random.",
+)
 @click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Drive every step of graphs of this size.")
 @click.option("--traces", is_flag=True, help="Drive the counterexamples, too (default without --walks, --cover).")
 @memory_option
@@ -225,7 +233,7 @@ def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: di
     if not plans:
         return report
     kafka, paths = classes_of(kafka, plans, given["jars"], note)
-    course = WalkShape(given["steps"], given["seed"], given["faults"])
+    course = WalkShape(given["steps"], given["seed"], given["faults"], given["aim"])
     teller = Teller(given["quiet"])
     try:
         return hold(

@@ -65,7 +65,10 @@ class ClientModel(NamedStepper):
     def setup(self) -> ClientSetup:
         """How Kafka begins."""
         spec = self.spec
-        return ClientSetup(spec.sessions, spec.partitions, spec.epochs, spec.rules.epoch_per_transaction)
+        rules = spec.rules
+        return ClientSetup(
+            spec.sessions, spec.partitions, spec.epochs, rules.epoch_per_transaction, not rules.fails_again
+        )
 
     def take(self, step: Step) -> ClientMove:
         """Take a step; returns its move for Kafka."""
@@ -74,17 +77,23 @@ class ClientModel(NamedStepper):
             self.sent[given["session"], given["partition"]] = step.action.name
         return move_of(self.spec, self.advance(step), step)
 
-    def fits(self, step: Step) -> bool:
-        """False where a record expires that was sent again, while its transaction is being ended: its bump is not
-        modelled.
+    def twin(self) -> ClientModel:
+        """Another one in the same state."""
+        found: Any = super().twin()
+        found.sent = dict(self.sent)
+        return found
+
+    def misfit(self, step: Step) -> str:
+        """A record expires that was sent again, while its transaction is being ended: its bump is not modelled.
 
         Kafka then marks the sequence as unresolved (C7.2), and bumps the epoch although it is ending already (T9.3).
         """
         if step.action.name != "deadline":
-            return True
+            return ""
         given = dict(step.action.arguments)
         ending = self.state.producer[given["session"]].status in (COMMITTING, ABORTING)
-        return not ending or self.sent[given["session"], given["partition"]] != "send_again"
+        again = ending and self.sent[given["session"], given["partition"]] == "send_again"
+        return "a record that was sent again expires while its transaction is being ended (T9.3)" if again else ""
 
     def observe(self, seen: Sequence[Any] = ()) -> Observation:
         """Every observable."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ....checker.language.concrete import Step, run
 from ....checker.language.state import State
 from ...transactions.properties import Properties
-from ...transactions.records import COMMITTING, CONCURRENT, FENCED, JOINED, NONE, READY
+from ...transactions.records import COMMITTING, CONCURRENT, FENCED, JOINED, NONE, NOWHERE, READY
+from ..driver import FOLLOWS
 
 LEADER_SAYS = "leader of "
 
@@ -26,12 +27,16 @@ class ReceivedAnswer:
 
 @dataclass(frozen=True)
 class ClientMove:
-    """An action with its arguments, the transaction of its producer before the step, and the answer, if any."""
+    """An action with its arguments, the transaction of its producer before the step, and the answer, if any.
+
+    `late` is the partition whose leader has just appended a record that had expired; -1 for none.
+    """
 
     action: str
     arguments: dict[str, int]
     transaction: int
     heard: ReceivedAnswer | None = None
+    late: int = field(default=-1, metadata=FOLLOWS)
 
     @property
     def session(self) -> int:
@@ -48,7 +53,18 @@ def move_of(spec: Properties, before: State, step: Step) -> ClientMove:
         heard = _of_the_coordinator(spec, step.action.name, arguments, before, later)
     session = arguments.get("session", -1 if heard is None else heard.session)
     acting = later if step.action.name == "begin" else earlier
-    return ClientMove(step.action.name, arguments, acting["producer"][max(session, 0)].transaction, heard)
+    transaction = acting["producer"][max(session, 0)].transaction
+    return ClientMove(step.action.name, arguments, transaction, heard, _late(spec, before, step))
+
+
+def _late(spec: Properties, before: State, step: Step) -> int:
+    """The partition whose leader has appended what its producer has given up; -1 for none."""
+    given = dict(step.action.arguments)
+    if step.action.name not in ("receive", "proceed") or given["slot"] != spec.late:
+        return -1
+    partition, slot = given["partition"], given["slot"]
+    answered = step.state.values()["request"][partition][slot].stage == NOWHERE
+    return partition if answered and _asked(spec, before, lambda: spec.append(partition, slot)) == NONE else -1
 
 
 def _of_a_leader(spec: Properties, step: Step) -> ReceivedAnswer | None:

@@ -8,6 +8,9 @@ from ..driver import Observation
 from .client_moves import ClientMove
 from .client_side import ClientSetup
 
+IDS = ("T9.1", "T9.2", "T9.3", "T9.4", "T9.5", "T9.8")
+"""The rules that every release may show; others also depend on the protocol version."""
+
 
 def exercised(setup: ClientSetup, move: ClientMove, before: Observation, after: Observation) -> Iterator[str]:
     """The rules whose effect was seen in a step."""

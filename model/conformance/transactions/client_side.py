@@ -42,12 +42,17 @@ class BrokenClient(BrokenRule):
 
 @dataclass(frozen=True)
 class ClientSetup:
-    """The initial state of the producers: their number, partitions, the model's highest epoch, the protocol version."""
+    """The initial state of the producers: their number, partitions, the model's highest epoch, the protocol version.
+
+    `late` is whether an answer to a record that has expired may come; until 3.5 the model takes its connection to be
+    lost, which fails the record once more (C6).
+    """
 
     sessions: int
     partitions: int
     epochs: int
     tv2: bool
+    late: bool = False
 
     def pair(self, pid: int, epoch: int) -> tuple[int, int]:
         """Producer id and epoch of the model as Kafka's; the highest epoch is Kafka's highest."""
@@ -63,6 +68,10 @@ class ClientSide(StillSide):
         self.clients: dict[int, TransactionalClient] = {}
         self.steps = 0
         self.last_record: dict[tuple[int, int], int] = {}
+        self.late: set[tuple[int, int]] = set()
+        """Producers and partitions with a request for an expired record on the wire, in front of any other."""
+        self.expired: dict[int, int] = {}
+        """By partition the producer whose request the model has put aside last."""
         self.start(0)
 
     def start(self, session: int) -> None:
@@ -75,6 +84,7 @@ class ClientSide(StillSide):
     def step(self, move: ClientMove) -> None:
         """Execute a move."""
         self.steps += 1
+        self.answer_late(self.expired.get(move.late, -1), move.late, "NONE")
         if move.session >= 0 or move.action in ACTIONS:
             ACTIONS.get(move.action, ClientSide.listen)(self, move)
 
@@ -116,10 +126,29 @@ class ClientSide(StillSide):
         self.client(move).expire_record(self.record_of(move))
 
     def expire(self, move: ClientMove) -> None:
-        """The delivery timeout of a record passes while its request is on the way; a later answer is dropped."""
+        """The delivery timeout of a record passes while its request is on the way; its answer may come later."""
         client, partition = self.client(move), move.arguments["partition"]
+        self.answer_late(move.session, partition)
         client.expire_record(self.last_record[move.session, partition])
-        client.lose(partition)
+        self.expired[partition] = move.session
+        if self.setup.late:
+            self.late.add((move.session, partition))
+        else:
+            client.lose(partition)
+
+    def disconnect(self, move: ClientMove) -> None:
+        """A connection is lost with all that is on it."""
+        partition = move.arguments["partition"]
+        self.late.discard((move.session, partition))
+        self.expired[partition] = move.session
+        self.client(move).lose(partition)
+
+    def answer_late(self, session: int, partition: int, code: str = "NOT_ENOUGH_REPLICAS") -> None:
+        """The answer to an expired record, if it is still to come; an error changes nothing then (C6)."""
+        if (session, partition) in self.late:
+            self.late.remove((session, partition))
+            self.clients[session].hear(partition, code, self.steps if code == "NONE" else -1)
+            self.noted["C4.5 late"] += code == "NONE"
 
     def listen(self, move: ClientMove) -> None:
         """An answer arrives."""
@@ -133,6 +162,7 @@ class ClientSide(StillSide):
 
     def hear_leader(self, client: TransactionalClient, heard: ReceivedAnswer) -> None:
         """A leader answers; a final error reaches the application as an exception of its own."""
+        self.answer_late(heard.session, heard.partition)
         record = self.last_record[heard.session, heard.partition]
         was_open = client.result(record) is None
         client.hear(heard.partition, heard.code, self.steps)
@@ -190,7 +220,7 @@ class ClientSide(StillSide):
             f"call of {who}": NO_CALL if client.last is None else client.last.ended or OPEN,
         }
         for partition in range(self.setup.partitions):
-            frames = [frame.batch for frame in client.frames[partition]]
+            frames = [frame.batch for frame in client.frames[partition]][(session, partition) in self.late :]
             sent = [(b.pid, b.epoch, b.sequence, b.ids[0] // self.setup.partitions) for b in frames if b is not None]
             found[f"request of {who} to the leader of {partition}"] = tuple(sent)
             found[f"next sequence of {who} for {partition}"] = client.next_sequence(partition)
@@ -213,7 +243,7 @@ ACTIONS: dict[str, Callable[[ClientSide, ClientMove], None]] = {
     "abort": lambda side, move: side.client(move).abort(),
     "abort_failed": lambda side, move: side.client(move).abort(),
     "deadline": ClientSide.expire,
-    "disconnect": lambda side, move: side.client(move).lose(move.arguments["partition"]),
+    "disconnect": ClientSide.disconnect,
     "lose_join": ClientSide.refuse,
     "wait_in_vain": ClientSide.expire_unsent,
     "delay_end": lambda side, move: side.client(move).lose(COORDINATOR),

@@ -115,14 +115,19 @@ class CoordinatorModel(NamedStepper):
             if not isinstance(step, StepFailed)
         ]
 
-    def fits(self, step: Step) -> bool:
-        """Whether the model still represents Kafka after a step.
-
-        A fence that failed (T5.3) leaves an epoch in memory that is not in the log; the model has one epoch for both.
-        """
+    def misfit(self, step: Step) -> str:
+        """A fence that failed (T5.3) leaves an epoch in memory that is not in the log; the model has one for both."""
         tc, rules = step.state.coordinator, self.spec.rules
         failed = rules.fence_bumps == TWICE and tc.state == ONGOING and tc.epoch == self.spec.epochs
-        return self.numbers.fits(tc.pid, tc.epoch) and not failed
+        if failed:
+            return "a fence fails, and leaves an epoch in memory that is not in the log (T5.3)"
+        return "" if self.numbers.fits(tc.pid, tc.epoch) else "the epochs of the model are used up"
+
+    def twin(self) -> CoordinatorModel:
+        """Another one in the same state."""
+        found: Any = super().twin()
+        found.refused = set(self.refused)
+        return found
 
     def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:
         """Stray requests mostly have nearly the coordinator's pair."""

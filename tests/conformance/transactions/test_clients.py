@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bench.late_success import stories as late_successes
 from bench.left_behind import stories
 from everystate.checker.cli.sweeps import load
 from everystate.model.conformance.difference_text import text
@@ -52,6 +53,15 @@ def test_walks_agree_and_find_every_mistake(kafka: Callable[..., Any]) -> None:
     rules = sum((report.rules for report in agreed), Counter[str]())
     shown = {"T9.1", "T9.2", "T9.3", "T9.5 lost", "T9.6 PRODUCER_FENCED", "T9.7 INVALID_PRODUCER_EPOCH", "T9.8"}
     assert shown - set(rules) == set()
+
+
+@pytest.mark.thorough
+@pytest.mark.kafka
+def test_a_late_success_moves_the_next_transaction(kafka: Callable[..., Any]) -> None:
+    """T9.17, finding 25: the second record is sent again only where no late success has come."""
+    told = {kind: (seen[-1].last_acked, seen[-1].results[1]) for kind, seen in kafka(late_successes).items()}
+    failed, again = (0, "OutOfOrderSequenceException"), (-1, "open")
+    assert told == {(tv2, late): failed if late else again for tv2 in (False, True) for late in (False, True)}
 
 
 @pytest.mark.kafka
