@@ -74,7 +74,7 @@ class ModelSide(NamedStepper):
     def foresee(self, step: Step, seen: Sequence[Observable]) -> tuple[Move, Observation]:
         """The same without what may come next, which takes most of the time and shows no rule after a step."""
         view = View(self.spec, self.numbers, step.state, [])
-        with self.spec.reading(ValuesFrame(self.spec, view.values)):
+        with self.spec._reading(ValuesFrame(self.spec, view.values)):
             found = {name: value for each in seen for name, value in each.model(view)}
         return move_of(self.spec, self.state, step), found
 
