@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
@@ -45,9 +46,9 @@ def render(
 ) -> str:
     """The whole text of a trace; it ends with a line break.
 
-    `brief` shows the narration of each step (its changes, if there is none), `normal` also the changes, those of one
-    element in one line, and `full` each change in a line of its own and the last state. `hide` names variables that are
-    not shown.
+    `brief` shows the narration of each step (its changes, if there is none). `normal` also shows the changes, those of
+    one element in one line; of a step with narration only the changes of variables that the violated property reads.
+    `full` shows each change in a line of its own, and the initial state. `hide` names variables that are not shown.
     """
     from .plain_trace import PlainTrace, plain_trace_of
 
@@ -152,12 +153,12 @@ class _Writer:
             yield numbered(0, "initial state", "faint")
             yield from self._values(self._shown(trace.initial), margin)
         else:
-            yield numbered(0, "initial state (-v shows it)", "faint")
+            yield numbered(0, "initial state (-v shows it, and all changes)", "faint")
         yield from self._beside(trace, 0, margin)
         before = trace.initial
         for number, step in enumerate(trace.steps, start=1):
-            yield numbered(number, step.label)
-            yield from self._step(step, before, margin)
+            yield from self._label(numbered(number, step.label), len(margin + step.label), step, margin)
+            yield from self._step(step, before, margin, self._read(trace, before))
             yield from self._beside(trace, number, margin)
             before = step.values
         if trace.failing:
@@ -172,19 +173,31 @@ class _Writer:
     def _shown(self, values: Values) -> dict[str, Tree]:
         return {name: value for name, value in values.items() if name not in self.hide}
 
-    def _step(self, step: PlainStep, before: Values, margin: str) -> Iterator[str]:
+    def _label(self, label: str, taken: int, step: PlainStep, margin: str) -> Iterator[str]:
+        """A step and its narration: as many sentences as fit beside it, and a line for each of the others."""
+        texts = list(map(narrated, step.narration))
+        while texts and self.detail != "full" and (taken := taken + 2 + len(texts[0])) <= self.width:
+            label += f"  {self.paint('story', texts.pop(0))}"
+        yield label
+        yield from (margin + self.paint("story", text) for text in texts)
+
+    def _read(self, trace: PlainTrace, values: Values) -> Collection[str]:
+        """The variables that the violated property reads; all where that is not known."""
+        read = trace.witness.keys() & values.keys() if trace.kind == Kind.INVARIANT.value else ()
+        return read or values.keys()
+
+    def _step(self, step: PlainStep, before: Values, margin: str, read: Collection[str]) -> Iterator[str]:
         from .changes import changes
 
-        for event in step.narration:
-            yield margin + self.paint("story", narrated(event))
         if step.narration and self.detail == "brief":
             return
         found = changes(self._shown(before), self._shown(step.values))
         if self.detail == "full":
             yield from (margin + self._change(change) for change in found)
         elif step.narration:
-            texts = (f"{element}{fields}" for element, fields in _by_element(found))
-            for line in wrapped("; ".join(texts), self.width - len(margin), indent="  "):
+            named = [change for change in found if re.split(r"[.\[]", change.path)[0] in read]
+            texts = (f"{element}{fields}" for element, fields in _by_element(named))
+            for line in wrapped("; ".join(texts), self.width - len(margin), indent="  ") if named else ():
                 yield margin + self.paint("faint", line)
         else:
             yield from self._together(found, margin)
