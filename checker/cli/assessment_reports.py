@@ -57,7 +57,8 @@ def _name(cell: Cell) -> str:
 
 def _what(found: Assessment, cell: Cell) -> str:
     if cell.status == BROKEN:
-        return f"{scope_of(found.settings).promises[cell.promise].broken}, after {cell.steps} steps"
+        how = f"after {cell.steps} steps" if cell.steps is not None else cell.reason
+        return f"{scope_of(found.settings).promises[cell.promise].broken}, {how}"
     if found.settings.doubts:
         return f"{cell.status}: {'; '.join(map(str, found.settings.doubts))}"
     nothing = ", so nothing was checked" if cell.promise in unchecked(found.cells) else ""

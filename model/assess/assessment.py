@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from . import another_client, producer, transactions
 from .checks import Check, Scope
-from .pairs import failure_of
-from .settings import Files, Settings, settle
-from .values import NEWEST_RELEASE, ConfigException, version
+from .harm import level
+from .pairs import BETWEEN, failure_of
+from .settings import Settings
 
 KEPT, BROKEN, IMPOSSIBLE, UNCOVERED, UNDECIDED = "kept", "broken", "cannot happen", "not covered", "undecided"
 SAFE = (KEPT, IMPOSSIBLE)
@@ -56,17 +56,28 @@ class Cell:
     check: Check | None = None
     finding: str = ""
     trace: str = ""
+    ruled: bool = False
+    """Whether the rules of replication decide, not the model."""
 
 
 @dataclass(frozen=True)
 class Repair:
-    """A change of settings, and how many broken cells it repairs and how many it breaks."""
+    """A set of changed settings, the cells that it repairs and breaks, and what it leaves broken, by harm."""
 
-    change: str
+    changes: dict[str, str]
     repaired: int
     broken: int
     cells: frozenset[tuple[str, str]] = frozenset()
     """The promises and failures of what it repairs."""
+    left: tuple[Cell, ...] = ()
+    """What is broken with it, under the failures that break something without it."""
+    text: str = ""
+    """The change in words, where it is none of settings."""
+
+    @property
+    def change(self) -> str:
+        """The change in one line."""
+        return self.text or ", ".join(f"{name}={value}" for name, value in self.changes.items())
 
 
 @dataclass(frozen=True)
@@ -86,6 +97,12 @@ class Assessment:
     def broken(self) -> list[Cell]:
         """The broken cells."""
         return [cell for cell in self.cells if cell.status == BROKEN]
+
+    @property
+    def worst(self) -> list[Cell]:
+        """The broken cells of the greatest harm."""
+        least = min((level(cell.promise) for cell in self.broken), default=0)
+        return [cell for cell in self.broken if level(cell.promise) == least]
 
     @property
     def unrepaired(self) -> list[Cell]:
@@ -141,6 +158,11 @@ def _cell(settings: Settings, failure: str, promise: str, results: Results) -> C
 def _judged(settings: Settings, failure: str, promise: str, results: Results) -> Cell:
     """A cell by the model."""
     status, reason = _excluded(settings, failure)
+    if status in (IMPOSSIBLE, UNDECIDED) or (status and _outside(settings)):
+        return Cell(promise, failure, status, reason=reason)
+    ruled = scope_of(settings).rule(settings, failure.split(BETWEEN), promise)
+    if ruled is not None:
+        return Cell(promise, failure, ruled[0], reason=ruled[1], ruled=True)
     if status:
         return Cell(promise, failure, status, reason=reason)
     promised = scope_of(settings).promises.get(promise)
@@ -173,96 +195,3 @@ def unchecked(found: Sequence[Cell]) -> list[str]:
     """The promises for which nothing was checked, since none of the failures can happen."""
     checked = {cell.promise for cell in found if cell.status != IMPOSSIBLE}
     return list(dict.fromkeys(cell.promise for cell in found if cell.promise not in checked))
-
-
-# -- repairs -----------------------------------------------------------------------------------------------
-
-FLIGHT = "max.in.flight.requests.per.connection"
-REPLICATED = {"replication.factor": "3", "min.insync.replicas": "2", "unclean.leader.election.enable": "false"}
-VERIFICATION = "transaction.partition.verification.enable"
-
-
-def candidates(files: Files, settings: Settings) -> dict[str, Files]:
-    """Changes of few settings that may repair something, by what they are."""
-    if _outside(settings):
-        return {}
-    if settings.transactional:
-        return dict(_of_transactions(files, settings))
-    own = _of_librdkafka(files, settings) if settings.librdkafka or settings.other else _of_producer(files, settings)
-    return dict([*own, *_of_topic(files, settings)])
-
-
-def _of_librdkafka(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
-    if settings["acks"] != "all":
-        yield _changed(files, producer={"acks": "all"})
-        if not _replicated(settings):
-            yield _changed(files, producer={"acks": "all"}, topic=REPLICATED)
-
-
-def _of_producer(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
-    idempotent = {"enable.idempotence": "true", "acks": "all"}
-    if settings[FLIGHT] > 5:
-        idempotent[FLIGHT] = "5"
-    if settings["retries"] == 0:
-        idempotent["retries"] = "2147483647"
-    if not settings.idempotent:
-        yield _changed(files, producer=idempotent)
-        yield _changed(files, producer={**idempotent, FLIGHT: "1"})
-        if not _replicated(settings):
-            yield _changed(files, producer=idempotent, topic=REPLICATED)
-    elif settings[FLIGHT] > 1:
-        yield _changed(files, producer={FLIGHT: "1"})
-
-
-def _of_topic(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
-    if settings["unclean.leader.election.enable"]:
-        yield _changed(files, topic={"unclean.leader.election.enable": "false"})
-    if not _replicated(settings):
-        yield _changed(files, topic=REPLICATED)
-
-
-def _replicated(settings: Settings) -> bool:
-    return bool(settings["replication.factor"] > 2 and settings["min.insync.replicas"] > 1)
-
-
-def _of_transactions(files: Files, settings: Settings) -> Iterator[tuple[str, Files]]:
-    verified = {} if settings["transaction.partition.verification.enable"] else {VERIFICATION: "true"}
-    if settings.server >= (3, 6, 0) and verified:
-        yield _changed(files, broker=verified)
-    if settings.server >= (4, 0, 0) and settings["transaction.version"] < 2:
-        yield _changed(files, broker={"transaction.version": "2"} | verified)
-    newest = version(NEWEST_RELEASE)
-    if min(files.client, files.server) < (4, 3, 0):
-        changed = replace(files, client=newest, server=newest, broker=files.broker | {"transaction.version": "2"})
-        yield f"clients and brokers of {NEWEST_RELEASE} with transaction.version=2", changed
-
-
-def _changed(files: Files, **changes: dict[str, str]) -> tuple[str, Files]:
-    """Files with some other settings, and these in words."""
-    text = ", ".join(f"{name}={value}" for change in changes.values() for name, value in change.items())
-    return text, replace(files, **{name: getattr(files, name) | change for name, change in changes.items()})
-
-
-def repairs(files: Files, before: Assessment, make: Callable[[dict[str, Check]], Results]) -> tuple[Repair, ...]:
-    """Each change checked under the failures that break a promise, the best first; one that repairs nothing is left."""
-    failures = list(dict.fromkeys(cell.failure for cell in before.broken))
-    promises = list(dict.fromkeys(cell.promise for cell in before.cells))
-    changed: dict[str, Settings] = {}
-    for change, other in candidates(files, before.settings).items() if failures else ():
-        try:
-            changed[change] = settle(other)
-        except ConfigException:
-            continue
-    wanted = {command: check for other in changed.values() for command, check in plan(other, failures).items()}
-    results = make(wanted)
-    old = {(cell.promise, cell.failure): cell.status for cell in before.cells}
-    found = []
-    for change, settled in changed.items():
-        after = cells(settled, failures, promises, results)
-        better = frozenset(
-            (c.promise, c.failure) for c in after if c.status in SAFE and old[c.promise, c.failure] == BROKEN
-        )
-        worse = sum(c.status == BROKEN and old[c.promise, c.failure] in SAFE for c in after)
-        if better:
-            found.append(Repair(change, len(better), worse, better))
-    return tuple(sorted(found, key=lambda repair: (repair.broken - repair.repaired, len(repair.change))))

@@ -44,6 +44,8 @@ class Failure:
     checks: Callable[[Settings], list[Check]]
     impossible: Callable[[Settings], str] = lambda _: ""
     uncovered: Callable[[Settings], str] = lambda _: ""
+    several: bool = False
+    """Whether it is more than one failure, which is checked only if it is asked for."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,14 @@ class Scope:
     failures: dict[str, Failure]
     bounds: str
     kept: str
+    rule: Callable[[Settings, list[str], str], tuple[str, str] | None] = lambda settings, parts, promise: None
+    """Whether a promise is kept under failures, and why, where no model is needed to say so."""
     outside: Callable[[Settings], str] = lambda _: ""
     """Why nothing is covered for a producer of this kind."""
     not_covered: Callable[[Settings, str, bool], str] = lambda settings, promise, kept: ""
     """Why a promise that the model keeps, or breaks, is not covered all the same."""
+
+    @property
+    def alone(self) -> list[str]:
+        """The failures that are checked if none is asked for."""
+        return [name for name, failure in self.failures.items() if not failure.several]

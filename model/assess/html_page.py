@@ -11,8 +11,10 @@ from .checks import Scope
 from .evidence import findings
 from .page import (
     LEGEND,
+    SHOWN,
     bounds,
     broken_by_check,
+    costs,
     effect,
     reasons,
     rows,
@@ -40,7 +42,10 @@ def html(found: Assessment, title: str) -> str:
         promises=_promises(found, scope),
         rows=[_row(failure, cells, scope, anchors) for failure, cells in rows(found).items()],
         legend=" ".join(LEGEND),
-        repairs=[{"change": repair.change, "text": effect(found, repair)} for repair in found.repairs or ()],
+        repairs=[
+            {"change": repair.change, "text": f"{effect(found, repair)}. Cost: {costs(repair)}"}
+            for repair in (found.repairs or ())[:SHOWN]
+        ],
         unrepaired=unrepaired(found),
         broken=[_broken(cells, scope, anchors) for cells in broken_by_check(found)],
         reasons=[f"{status}: {reason}" for status, reason in reasons(found)],

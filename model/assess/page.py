@@ -7,14 +7,33 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import librdkafka
-from .assessment import BROKEN, IMPOSSIBLE, KEPT, UNCOVERED, UNDECIDED, Assessment, Cell, Repair, codes, scope_of
+from . import durability, librdkafka
+from .assessment import (
+    BROKEN,
+    IMPOSSIBLE,
+    KEPT,
+    UNCOVERED,
+    UNDECIDED,
+    Assessment,
+    Cell,
+    Repair,
+    codes,
+    scope_of,
+    unchecked,
+)
+from .durability import refuses_all
 from .evidence import findings
+from .harm import COSTS, LEVELS, OF_PROMISE, level, likelihood, most_likely
 from .pairs import BETWEEN
 from .settings import Settings
 from .values import DEFAULT, KAFKA, NEWEST_PATCH, Version
 
-WIDTH = 100
+WIDTH, LEAST = 100, 9
+DECISIVE = (
+    *("acks", "enable.idempotence", "max.in.flight.requests.per.connection", "retries", "delivery.timeout.ms"),
+    *("replication.factor", "min.insync.replicas", "unclean.leader.election.enable", "transaction.version"),
+)
+"""The defaults that are printed; JSON has all."""
 SIGNS = {KEPT: "kept", IMPOSSIBLE: "-", UNCOVERED: "?", UNDECIDED: "??"}
 COLOURS = {KEPT: "good", BROKEN: "bad"}
 LEGEND = (
@@ -22,62 +41,143 @@ LEGEND = (
     "broken N: the shortest counterexample has N steps; -: cannot happen; ?: not covered; ??: undecided",
 )
 Paint = Callable[[str, str], str]
+SHOWN = 3
+"""Sets of changes that are printed."""
 
 
 def text(found: Assessment, paint: Paint) -> str:
-    """The whole answer."""
+    """The answer on one screen; a counterexample has --show, all details the JSON."""
+    settings = [*_settings(found.settings), ""]
+    if found.settings.doubts:
+        return "\n".join([*_paragraphs(sentences(found)), "", *settings]).rstrip()
     return "\n".join(
         [
-            *(line for said in sentences(found) for line in textwrap.wrap(said, WIDTH, break_on_hyphens=False)),
+            *_paragraphs(sentences(found)),
             "",
-            *_settings(found.settings),
-            "",
+            *settings,
             *_table(found, paint),
             "",
-            *_evidence(found),
             *_reasons(found),
             *_repairs(found),
+            *_findings(found),
             *_wrapped("bounds", bounds(found)),
         ]
     )
 
 
+def _paragraphs(found: list[str]) -> Iterator[str]:
+    for said in found:
+        yield from textwrap.wrap(said, WIDTH, break_on_hyphens=False)
+
+
 def sentences(found: Assessment) -> list[str]:
-    """Three sentences: what is lost, what is written twice or in another order, and what to do."""
+    """The worst and what removes it, what else is possible, and what is kept."""
     if doubts := found.settings.doubts:
         return ["UNDECIDED: not all that was given could be read.", *map(str, doubts)]
     if reason := found.outside:
-        return [f"Nothing was checked: {reason}."]
-    scope, sentences = scope_of(found.settings), list[str]()
-    asked = dict.fromkeys(cell.promise for cell in found.cells if cell.promise in scope.promises)
-    if "no-loss" in asked:
-        sentences.append(_on_loss(found))
-    failing = {n: sum(cell.promise == n for cell in found.broken) for n in asked if n != "no-loss"}
-    parts = [f"{scope.promises[name].broken} ({_failures(number)})" for name, number in failing.items() if number]
-    if parts:
-        sentences.append(f"Possible: {'; '.join(parts)}.")
-    elif failing:
-        sentences.append(f"{', '.join(failing)}: kept wherever they were checked.")
-    if found.repairs:
-        best = found.repairs[0]
-        worse = f", and breaks {best.broken}" if best.broken else ""
-        sentences.append(f"Use {best.change}: that repairs {best.repaired} of {len(found.broken)} broken cells{worse}.")
-    elif found.broken and found.repairs is not None:
-        sentences.append("No change of settings that was tried repairs a broken cell.")
-    return sentences
+        return [f"UNDECIDED: nothing was checked: {reason}."]
+    said = [_of(found), _worst(found), _change(found), _also(found), _on_loss(found), *_of_nothing(found)]
+    above = found.settings["min.insync.replicas"] > found.settings["replication.factor"]
+    said += [_above(found)] if above and not refuses_all(found.settings) else []
+    return [sentence for sentence in said if sentence]
+
+
+def _of(found: Assessment) -> str:
+    return f"== {found.settings.label} ==" if found.settings.label else ""
+
+
+def _worst(found: Assessment) -> str:
+    """The first line: what the worst is, when, and how likely."""
+    if refuses_all(found.settings):
+        return f"NO WRITE SUCCEEDS: {_above(found)}"
+    if not found.broken:
+        return ""
+    promises = scope_of(found.settings).promises
+    what = " or ".join(dict.fromkeys(promises[cell.promise].broken for cell in found.worst))
+    failures = list(dict.fromkeys(cell.failure for cell in found.worst))
+    kind = LEVELS[level(found.worst[0].promise)].upper()
+    often = most_likely(failures)
+    every = found.settings["acks"] == "0" and kind == "LOSS"
+    zero = (
+        " With acks=0 success is reported before a broker has the record: any failure loses records." if every else ""
+    )
+    return f"{kind}: {what} under {', '.join(failures)} ({often}).{zero}"
+
+
+def _above(found: Assessment) -> str:
+    """More replicas in sync than there are: what brokers of each release do."""
+    needed, factor = found.settings["min.insync.replicas"], found.settings["replication.factor"]
+    return (
+        f"min.insync.replicas={needed} is above the replication factor {factor}. Brokers before 3.7 then refuse every "
+        f"write with acks=all; newer ones take {factor}. Use replication.factor=3 with min.insync.replicas=2."
+    )
+
+
+def _change(found: Assessment) -> str:
+    """The smallest set of changes that removes the worst, what it leaves, and its cost."""
+    if not found.broken or found.repairs is None:
+        return ""
+    if not found.repairs:
+        return "No change of settings that was tried removes it."
+    best = found.repairs[0]
+    return f"Change {best.change}: {effect(found, best)}. Cost: {costs(best)}."
+
+
+def costs(repair: Repair) -> str:
+    """What a set of changes costs."""
+    if repair.text:
+        return "an upgrade of clients and brokers"
+    return "; ".join(filter(None, dict.fromkeys(COSTS.get(name, "") for name in repair.changes))) or "none measured"
+
+
+def effect(found: Assessment, repair: Repair) -> str:
+    """What a set of changes removes and leaves."""
+    kind = level(found.worst[0].promise)
+    same = [cell for cell in repair.left if level(cell.promise) == kind]
+    name = LEVELS[kind]
+    if same:
+        failures = ", ".join(dict.fromkeys(cell.failure for cell in same))
+        return f"leaves {name} under {failures}"
+    left = dict.fromkeys(LEVELS[level(cell.promise)] for cell in sorted(repair.left, key=lambda c: level(c.promise)))
+    many = f"{repair.broken} cell{'s' * (repair.broken != 1)}"
+    worse = f"; it breaks {many} that {'are' if repair.broken != 1 else 'is'} kept now" if repair.broken else ""
+    return f"removes every {name}" + (f"; left: {', '.join(left)}" if left else ", and all else") + worse
+
+
+def _also(found: Assessment) -> str:
+    """What else is possible, the worse first."""
+    promises = scope_of(found.settings).promises
+    worst = {cell.promise for cell in found.worst}
+    other: dict[str, int] = {}
+    for cell in sorted(found.broken, key=lambda cell: level(cell.promise)):
+        if cell.promise not in worst:
+            other[cell.promise] = other.get(cell.promise, 0) + 1
+    parts = [f"{promises[name].broken} ({_failures(number)})" for name, number in other.items()]
+    return f"Also possible: {'; '.join(parts)}." if parts else ""
 
 
 def _on_loss(found: Assessment) -> str:
-    scope = scope_of(found.settings)
-    broken = [cell.failure for cell in found.broken if cell.promise == "no-loss"]
-    checked = sum(cell.promise == "no-loss" and cell.status == KEPT for cell in found.cells)
-    sentence = f"{scope.kept} in the {_failures(checked)} checked." if checked else "Lost records: nothing was checked."
-    if broken:
-        what = scope.promises["no-loss"].broken
-        sentence = f"{what[0].upper()}{what[1:]} in {_failures(len(broken))}: {', '.join(broken)}."
-    if found.settings["acks"] == "0":
-        sentence += " With acks=0 the producer reports success before a broker has the record."
-    return sentence
+    """Whether records are kept, where none is lost; what else is kept is in the table."""
+    cells = [cell for cell in found.cells if cell.promise == "no-loss"]
+    kept = sum(cell.status == KEPT for cell in cells)
+    if any(cell.status == BROKEN for cell in cells) or not kept:
+        return ""
+    copies = durability.copies(found.settings)
+    replicas = f" (each is on at least {copies} replicas)" if copies > 1 else ""
+    return f"{scope_of(found.settings).kept} in the {_failures(kept)} checked{replicas}."
+
+
+def _of_nothing(found: Assessment) -> list[str]:
+    """Promises that were checked under no failure, and results that are open."""
+    said = [
+        f"UNDECIDED: nothing was checked for {name}, for the failures cannot happen." for name in unchecked(found.cells)
+    ]
+    open_ = sum(cell.status in (UNCOVERED, UNDECIDED) for cell in found.cells)
+    if open_ and not found.broken:
+        said.append(f"UNDECIDED: {open_} of {len(found.cells)} cells have no result; the reasons are below the table.")
+    if not found.broken and not said:
+        said.append("Every promise is kept under every failure that was checked.")
+    return said
 
 
 def _failures(number: int) -> str:
@@ -118,6 +218,8 @@ def settings_by_source(settings: Settings) -> dict[str, list[str]]:
 def _settings(settings: Settings) -> Iterator[str]:
     yield from _wrapped("versions", versions(settings))
     for title, lines in settings_by_source(settings).items():
+        if title == "defaults":
+            lines = [line for line in lines if line.partition("=")[0] in DECISIVE]
         if lines or title == "given":
             yield from _wrapped(title, ", ".join(lines) or "nothing")
     for note in settings.notes:
@@ -133,44 +235,51 @@ def rows(found: Assessment) -> dict[str, list[Cell]]:
 
 
 def _table(found: Assessment, paint: Paint) -> Iterator[str]:
+    """The cells; promises that do not fit into one table have a second one."""
     promises = list(dict.fromkeys(cell.promise for cell in found.cells))
-    widths = [max(len(promise), 10) for promise in promises]
     head = max(map(len, rows(found)))
-    yield " " * head + "".join(f"  {p:<{w}}" for p, w in zip(promises, widths, strict=True)).rstrip()
-    for failure, row in rows(found).items():
-        signs = [(sign(cell), cell, width) for cell, width in zip(row, widths, strict=True)]
-        line = "".join("  " + paint(COLOURS.get(c.status, ""), f"{word:<{w}}") for word, c, w in signs)
-        yield f"{failure:<{head}}{line}".rstrip()
+    while promises:
+        fit = 1
+        while fit < len(promises) and head + sum(1 + max(len(p), LEAST) for p in promises[: fit + 1]) <= WIDTH:
+            fit += 1
+        yield from _columns(found, promises[:fit], head, paint)
+        promises = promises[fit:]
     yield from LEGEND
+
+
+def _columns(found: Assessment, promises: list[str], head: int, paint: Paint) -> Iterator[str]:
+    widths = {promise: max(len(promise), LEAST) for promise in promises}
+    yield " " * head + "".join(f" {promise:<{width}}" for promise, width in widths.items()).rstrip()
+    happening = {name: row for name, row in rows(found).items() if any(c.status != IMPOSSIBLE for c in row)}
+    for failure, row in (happening or rows(found)).items():
+        cells = [cell for cell in row if cell.promise in widths]
+        signs = (" " + paint(COLOURS.get(c.status, ""), f"{sign(c):<{widths[c.promise]}}") for c in cells)
+        yield f"{failure:<{head}}{''.join(signs)}".rstrip()
 
 
 def sign(cell: Cell) -> str:
     """A cell of the table."""
     if cell.status == BROKEN:
-        return f"broken {cell.steps}"
+        return "broken" if cell.steps is None else f"broken {cell.steps}"
     return SIGNS[cell.status] + ("*" if cell.status == KEPT and cell.reason else "")
 
 
 def broken_by_check(found: Assessment) -> list[list[Cell]]:
-    """The broken cells, those of one check together."""
+    """The cells that the model breaks, those of one check together."""
     checks: dict[str, list[Cell]] = {}
     for cell in found.broken:
-        assert cell.check is not None
-        checks.setdefault(cell.check.command, []).append(cell)
+        if cell.check is not None:
+            checks.setdefault(cell.check.command, []).append(cell)
     return list(checks.values())
 
 
-def _evidence(found: Assessment) -> Iterator[str]:
-    if found.broken:
-        yield "To see a counterexample (--show FAILURE prints it here):"
-    for cells in broken_by_check(found):
-        assert cells[0].check is not None
-        yield "  " + ", ".join(f"{cell.failure} {cell.promise} {cell.steps}" for cell in cells)
-        for name in dict.fromkeys(cell.finding for cell in cells if cell.finding):
-            yield f"    {findings()[name].page}, seen in {findings()[name].seen}"
-        yield f"    {cells[0].check.command}"
-    if found.broken:
-        yield ""
+def _findings(found: Assessment) -> Iterator[str]:
+    """The pages of the findings, each once."""
+    names = sorted({cell.finding for cell in found.broken if cell.finding})
+    if names:
+        yield from _wrapped("findings", f"in docs/explanation/findings: {', '.join(names)}")
+    if broken_by_check(found):
+        yield from _wrapped("evidence", "--show FAILURE prints counterexamples with their commands, --json all.")
 
 
 def _reasons(found: Assessment) -> Iterator[str]:
@@ -182,7 +291,7 @@ def reasons(found: Assessment) -> Iterator[tuple[str, str]]:
     """Why cells have no result; a reason that is one of all promises names the failures, another one the promises."""
     cells_of: dict[tuple[str, str], list[Cell]] = {}
     for cell in found.cells:
-        if cell.status in (IMPOSSIBLE, UNCOVERED, UNDECIDED):
+        if cell.status in (IMPOSSIBLE, UNCOVERED, UNDECIDED) or (cell.status == BROKEN and cell.ruled):
             cells_of.setdefault((cell.status, cell.reason), []).append(cell)
     asked = {cell.promise for cell in found.cells}
     for (status, reason), cells in cells_of.items():
@@ -190,26 +299,20 @@ def reasons(found: Assessment) -> Iterator[tuple[str, str]]:
             dict.fromkeys(names) for names in zip(*((c.promise, c.failure) for c in cells), strict=True)
         )
         which = failures if promises.keys() == asked else promises
-        yield status, f"{', '.join(which)}: {reason}"
+        yield "by rule" if status == BROKEN else status, f"{', '.join(which)}: {reason}"
 
 
 def _repairs(found: Assessment) -> Iterator[str]:
-    for repair in (found.repairs or ())[:3]:
-        yield from _wrapped("repair", f"{repair.change}: {effect(found, repair)}")
+    for repair in (found.repairs or ())[1:SHOWN]:
+        yield from _wrapped("or change", f"{repair.change}: {effect(found, repair)}")
     if left := unrepaired(found):
-        yield from _wrapped("no repair", f"{', '.join(left)}: no change of settings that was tried")
+        yield from _wrapped("no change", f"that was tried repairs {', '.join(left)}")
 
 
 def bounds(found: Assessment) -> str:
     """What a proof covers."""
     together = " A+B: both failures in one behaviour, each as often as alone."
     return scope_of(found.settings).bounds + (together if any(BETWEEN in cell.failure for cell in found.cells) else "")
-
-
-def effect(found: Assessment, repair: Repair) -> str:
-    """What a change does."""
-    worse = f", breaks {repair.broken}" if repair.broken else ""
-    return f"repairs {repair.repaired} of {len(found.broken)} broken cells{worse}"
 
 
 def unrepaired(found: Assessment) -> list[str]:
@@ -223,12 +326,19 @@ def _wrapped(label: str, text: str) -> list[str]:
 
 
 def traces(found: Assessment, failure: str) -> str:
-    """The counterexamples of a failure."""
+    """The counterexamples of a failure, with the commands that show them."""
     cells = [cell for cell in found.broken if cell.failure == failure]
     if not cells:
         return f"{failure}: no promise is broken\n"
     promises = scope_of(found.settings).promises
-    return "\n".join(f"{failure}, {cell.promise}: {promises[cell.promise].text}\n\n{cell.trace}" for cell in cells)
+    return "\n".join(f"{failure}, {cell.promise}: {promises[cell.promise].text}\n\n{_shown(cell)}" for cell in cells)
+
+
+def _shown(cell: Cell) -> str:
+    if cell.check is None:
+        return f"By the rules of replication: {cell.reason}.\n"
+    found = [f"{findings()[cell.finding].page}, seen in {findings()[cell.finding].seen}"] if cell.finding else []
+    return "\n".join([cell.check.command, *found, "", cell.trace])
 
 
 def plain(found: Assessment) -> dict[str, Any]:
@@ -247,7 +357,18 @@ def plain(found: Assessment) -> dict[str, Any]:
         "promises": {name: promise.text for name, promise in scope.promises.items()},
         "failures": {name: failure.text for name, failure in scope.failures.items()},
         "cells": [_plain(cell) for cell in found.cells],
-        "repairs": [{"change": r.change, "repaired": r.repaired, "broken": r.broken} for r in found.repairs or ()],
+        "worst": LEVELS[level(found.worst[0].promise)] if found.broken else None,
+        "repairs": [
+            {
+                "change": repair.change,
+                "settings": repair.changes,
+                "effect": effect(found, repair),
+                "cost": costs(repair),
+                "repaired": repair.repaired,
+                "broken": repair.broken,
+            }
+            for repair in found.repairs or ()
+        ],
         "unrepaired": [{"promise": c.promise, "failure": c.failure} for c in found.unrepaired],
         "bounds": bounds(found),
         "exit_code": codes(found.cells),
@@ -268,6 +389,10 @@ def exit_code(found: list[Assessment]) -> int:
 
 def _plain(cell: Cell) -> dict[str, Any]:
     fields: dict[str, Any] = {"promise": cell.promise, "failure": cell.failure, "status": cell.status}
+    if cell.status == BROKEN:
+        fields |= {"harm": OF_PROMISE.get(cell.promise, "delay"), "likelihood": likelihood(cell.failure)}
+    if cell.ruled:
+        fields["by"] = "the rules of replication"
     if cell.check is not None:
         fields |= {"steps": cell.steps, "command": cell.check.command}
     if cell.finding:

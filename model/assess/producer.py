@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import durability
 from .checks import Check, Failure, Promise, Scope
 from .settings import Settings
 
@@ -27,12 +28,13 @@ PROMISES = {
         "every_record_has_a_result",
         "a record is retried until the delivery timeout",
     ),
+    "takes-writes": Promise("the topic takes writes", "", "writes are refused"),
 }
 BOUNDS = (
-    "One partition, 3 batches of one record, at most 3 in flight, at most 3 replicas, one to three faults of the "
-    "failure. In lost-connection, leader-crash and leader-change up to 5 are in flight, with 6 batches; without "
-    "idempotence 2. Other failures do not happen at the same time; the delivery timeout passes in slow-broker only. "
-    "Not covered: batches that split, log compaction, lost disks."
+    "One partition, 3 batches of one record, at most 3 in flight and 3 replicas, one to three faults of one failure; "
+    "in lost-connection, leader-crash and leader-change 6 batches and 5 in flight (2 without idempotence). It has "
+    "no disks: power-cut, lost-disk, two-brokers, last-replica, no-loss of partitioned-broker, and takes-writes are "
+    "judged by the rules of replication. Not covered: batches that split, log compaction, brokers of several releases."
 )
 MOST_RETRIES = 10
 """More retries than this are checked as no limit."""
@@ -178,6 +180,16 @@ def one_replica(s: Settings) -> str:
     return "with replication factor 1 no other broker can lead" if replicas(s) == 1 else ""
 
 
+def another_leads(s: Settings) -> list[Check]:
+    """A broker is gone with its log, and another one leads, as after a crash."""
+    return broker_crash(s) if durability.copies(s) > 1 else []
+
+
+def without_log(s: Settings) -> str:
+    """Why nothing is known of a producer that meets an empty log."""
+    return "" if durability.copies(s) > 1 else "what a producer does with a log that lost records is not in the model"
+
+
 FAILURES = {
     "lost-connection": Failure("two lost connections", lost_connection),
     "refusal": Failure("a retriable refusal, such as NOT_ENOUGH_REPLICAS", refusal, uncovered=no_answer),
@@ -214,6 +226,28 @@ FAILURES = {
         lambda s: "" if s.idempotent else "without idempotence brokers keep no producer state",
     ),
     "producer-restart": Failure("the producer restarts and sends again what was not acknowledged", producer_restart),
+    durability.POWER: Failure(
+        "a broker loses power, and the records that it has not flushed", another_leads, uncovered=without_log
+    ),
+    durability.DISK: Failure(
+        "a broker loses its disk, and returns with an empty one", another_leads, uncovered=without_log
+    ),
+    durability.TWO: Failure(
+        "two brokers lose their disks",
+        another_leads,
+        lambda s: "with replication factor 1 this is lost-disk" if replicas(s) == 1 else "",
+        without_log,
+        several=True,
+    ),
+    durability.APART: Failure(
+        "the leader is cut off from the other brokers, while clients reach it", leader_change, one_replica
+    ),
+    durability.LAST: Failure(
+        "the last replica that is in sync is lost",
+        another_leads,
+        lambda s: "with replication factor 1 this is lost-disk" if replicas(s) == 1 else "",
+        without_log,
+    ),
 }
 
 SCOPE = Scope(
@@ -221,4 +255,5 @@ SCOPE = Scope(
     FAILURES,
     BOUNDS,
     "No acknowledged record is lost",
+    durability.verdict,
 )

@@ -47,6 +47,7 @@ TOPIC: dict[str, tuple[Callable[[str, str], Any], tuple[str, ...], Any]] = {
     "retention.ms": (long(-1), ("log.retention.ms", "log.retention.minutes", "log.retention.hours"), 604_800_000),
     "retention.bytes": (long(-1), ("log.retention.bytes",), -1),
     "cleanup.policy": (policies, ("log.cleanup.policy",), "delete"),
+    "flush.messages": (long(1), ("log.flush.interval.messages",), 2**63 - 1),
 }
 """Settings of a topic: the broker's settings that they are taken from otherwise, and Kafka's default."""
 BROKER: dict[str, tuple[Callable[[str, str], Any], Callable[[Version], Any]]] = {
@@ -153,8 +154,7 @@ def settle(files: Files) -> Settings:
     notes += files.notes
     if values["replication.factor"] > 3:
         notes.append(f"Replication factor {values['replication.factor']} is checked with 3 replicas.")
-    if values["min.insync.replicas"] > values["replication.factor"]:
-        notes.append("min.insync.replicas is larger than the replication factor; the checks take the latter.")
+    notes += _on_topic(values)
     if values["transactional.id"] is None:
         for name in [name for name in values if name.startswith("transaction")]:
             del values[name]
@@ -174,6 +174,18 @@ def settle(files: Files) -> Settings:
         files.doubts,
         files.label,
     )
+
+
+def _on_topic(values: dict[str, Any]) -> list[str]:
+    """What brokers delete by the settings of the topic."""
+    notes = []
+    kept = values["retention.ms"]
+    if 0 <= kept < 86_400_000 and "delete" in values["cleanup.policy"]:
+        span = f"{kept / 3_600_000:g} hours" if kept >= 3_600_000 else f"{kept / 60_000:g} minutes"
+        notes.append(f"Retention deletes records after {span}: a consumer that stops for longer loses them.")
+    if "compact" in values["cleanup.policy"]:
+        notes.append("Compaction deletes all but the last record of a key; this is no loss in the sense of no-loss.")
+    return notes
 
 
 def _of_java(files: Files) -> tuple[dict[str, Any], dict[str, str], list[str]]:

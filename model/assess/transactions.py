@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import producer
+from . import durability, producer
 from .checks import Check, Failure, Promise, Scope
 from .settings import Settings
 
@@ -48,13 +48,15 @@ PROMISES = {
         "NoNeedlessEnd",
         "a producer ends although none has replaced it",
     ),
+    "takes-writes": producer.PROMISES["takes-writes"],
 }
 BOUNDS = (
     "One transactional.id, two transactions of one record in each of one or two partitions, one to three faults of the "
     "failure, and epochs far from 32767. A request of a lost connection is executed at any later time, or never. "
     "Consumers read with isolation.level=read_committed. Not covered: consumer groups (sendOffsetsToTransaction), "
     "several transactional ids, several records of a transaction in a partition, the order of records, and elections "
-    "or restarts of the leaders of partitions."
+    "or restarts of the leaders of partitions. Whether records survive lost disks, and whether the topic takes writes, "
+    "is judged by the rules of replication."
 )
 
 
@@ -199,12 +201,13 @@ FAILURES = {
     "delayed-marker": Failure("a marker of the coordinator is executed late", delayed_marker),
     "state-expiry": Failure("transactional.id.expiration.ms passes", state_expiry),
     "producer-restart": Failure("another producer takes over, and the previous one continues", producer_restart),
-    **{name: Failure(found.text, never, uncovered=leader) for name, found in LEADERS.items()},
+    **{name: Failure(found.text, never, found.impossible, leader, found.several) for name, found in LEADERS.items()},
 }
 SCOPE = Scope(
     PROMISES,
     FAILURES,
     BOUNDS,
     "No committed transaction loses a record",
+    durability.verdict,
     outside,
 )

@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.checker.regression.runners.pool import Pool
-from everystate.model.assess import FAILURES, ConfigException, Files, checks, parse, settle
+from everystate.model.assess import FAILURES, ConfigException, Files, checks, durability, parse, settle
 from everystate.model.assess.transactions import protocol
 from everystate.model.assess.values import version
 from tests.docs.page import ROOT
@@ -155,8 +155,14 @@ def assessed(
 
 
 def row(found: Any, failure: str) -> list[Any]:
-    """The cells of a failure: steps, or the status."""
-    return [cell.get("steps", cell["status"]) for cell in found["cells"] if cell["failure"] == failure]
+    """The cells of a failure that the model judges: steps, or the status."""
+    cells = [cell for cell in found["cells"] if cell["promise"] != "takes-writes"]
+    return [cell.get("steps", cell["status"]) for cell in cells if cell["failure"] == failure]
+
+
+def changes(found: Any) -> list[tuple[str, int, int]]:
+    """The sets of changes: what they are, how many cells they repair and how many they break."""
+    return [(each["change"], each["repaired"], each["broken"]) for each in found["repairs"]]
 
 
 def test_the_defaults_with_three_replicas(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,7 +174,8 @@ def test_the_defaults_with_three_replicas(tmp_path: Any, capsys: pytest.CaptureF
     assert row(found, "rolling-restart") == ["kept", 14, "kept", "kept", "kept", "kept"]
     assert row(found, "unclean-election") == ["cannot happen"] * 6
     assert row(found, "state-expiry") == ["kept", 6, "kept", 7, "kept", 10]
-    assert found["repairs"] == [{"change": f"{FLIGHT}=1", "repaired": 6, "broken": 0}]
+    assert changes(found) == [(f"{FLIGHT}=1", 6, 0)]
+    assert found["worst"] == "duplicate"
     [command] = {c["command"] for c in found["cells"] if c["failure"] == "refusal" and "command" in c}
     assert main(command.split()[1:]) == 12
     assert "NoGap, 6 steps" in capsys.readouterr().out
@@ -289,8 +296,7 @@ def test_transactions_before_and_after_tv2(tmp_path: Any, capsys: pytest.Capture
     assert row(found, "slow-broker") == ["kept", 20, "kept", 20, "kept", 20, "kept", "kept"]
     assert row(found, "producer-restart") == ["kept"] * 7 + [19]
     assert row(found, "leader-crash") == ["not covered"] * 8
-    change = "clients and brokers of 4.4 with transaction.version=2"
-    assert found["repairs"] == [{"change": change, "repaired": 8, "broken": 0}]
+    assert ("clients and brokers of 4.4 with transaction.version=2", 8, 0) in changes(found)
     assert found["unrepaired"] == [{"promise": "progress", "failure": "lost-connection"}]
 
 
@@ -322,3 +328,74 @@ def test_results_are_known_from_before(
 def test_what_kafka_changes_is_told() -> None:
     found = settle(Files(parse("acks=1")))
     assert [name for name, source in found.sources.items() if source == "Kafka"] == ["enable.idempotence"]
+
+
+def cells_of(text: str, topic: str, failure: str, release: str = "4.1") -> tuple[str, str]:
+    """Whether records are kept and whether writes are taken, by the rules of replication."""
+    settings = settle(Files(parse(text), parse(topic), client=version(release), server=version(release)))
+    verdicts = [durability.verdict(settings, [failure], promise) for promise in ("no-loss", "takes-writes")]
+    return tuple("" if each is None else each[0] for each in verdicts)  # type: ignore[return-value]
+
+
+def topic(factor: int, needed: int, more: str = "") -> str:
+    return f"replication.factor={factor}\nmin.insync.replicas={needed}\n{more}"
+
+
+UNCLEAN = "unclean.leader.election.enable=true"
+
+
+@pytest.mark.parametrize(
+    ("producer", "settings", "failure", "expected"),
+    [
+        ("", topic(1, 1), "power-cut", ("broken", "broken")),
+        ("", topic(1, 1, "flush.messages=1"), "power-cut", ("kept", "broken")),
+        ("", topic(1, 1, "flush.messages=1"), "lost-disk", ("broken", "broken")),
+        ("", topic(3, 1), "lost-disk", ("broken", "kept")),
+        ("", topic(3, 2), "lost-disk", ("kept", "kept")),
+        ("", topic(3, 3), "lost-disk", ("kept", "broken")),
+        ("", topic(3, 2), "two-brokers", ("broken", "broken")),
+        ("", topic(3, 3), "two-brokers", ("kept", "broken")),
+        ("", topic(3, 1), "two-brokers", ("broken", "kept")),
+        ("acks=1", topic(3, 2), "power-cut", ("broken", "kept")),
+        ("acks=0", topic(3, 2), "power-cut", ("broken", "kept")),
+        ("acks=1", topic(3, 2), "partitioned-broker", ("broken", "kept")),
+        ("", topic(3, 2), "partitioned-broker", ("kept", "kept")),
+        ("", topic(3, 2), "last-replica", ("kept", "broken")),
+        ("", topic(3, 1), "last-replica", ("broken", "broken")),
+        ("", topic(3, 2, UNCLEAN), "last-replica", ("broken", "broken")),
+        ("", topic(3, 3), "rolling-restart", ("", "broken")),
+        ("", topic(3, 2), "rolling-restart", ("", "kept")),
+    ],
+)
+def test_copies_and_writes(producer: str, settings: str, failure: str, expected: tuple[str, str]) -> None:
+    assert cells_of(producer, settings, failure) == expected
+
+
+def test_more_replicas_in_sync_than_there_are() -> None:
+    """seen on brokers of 3.6.2: no write succeeds"""
+    assert cells_of("", topic(2, 3), "refusal", "3.6") == ("", "broken")
+    assert cells_of("", topic(2, 3), "refusal", "3.7") == ("", "kept")
+
+
+def first(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str], producer: str, settings: str, *under: str
+) -> tuple[str, str]:
+    """The worst harm, and the first set of changes."""
+    _, found = assessed(tmp_path, capsys, producer, settings, "--under", *under)
+    return found["worst"], found["repairs"][0]["change"] if found["repairs"] else ""
+
+
+def test_the_first_advice_removes_the_worst(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """loss before duplicates: one request in flight would repair more cells"""
+    three = "replication.factor=3, min.insync.replicas=2"
+    require = ("power-cut,state-expiry", "--require", "no-loss,no-duplicate")
+    assert first(tmp_path, capsys, "", topic(1, 1), *require) == ("loss", three)
+    require = ("power-cut", "--require", "no-loss,takes-writes")
+    assert first(tmp_path, capsys, "acks=1", topic(3, 2), *require) == ("loss", "acks=all")
+    lost = "acks=all, replication.factor=3, min.insync.replicas=2"
+    assert first(tmp_path, capsys, "acks=1", topic(1, 1), *require) == ("loss", lost)
+    require = ("last-replica", "--require", "no-loss")
+    advice = first(tmp_path, capsys, "", topic(2, 1, UNCLEAN), *require)
+    assert advice == ("loss", "replication.factor=3, min.insync.replicas=2, unclean.leader.election.enable=false")
+    require = ("clean-restart", "--require", "takes-writes")
+    assert first(tmp_path, capsys, "", topic(3, 3), *require) == ("refused writes", "min.insync.replicas=2")

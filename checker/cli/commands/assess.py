@@ -50,7 +50,7 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
 @click.option("--require", metavar="PROMISE,...", help="Check these promises only.")
 @click.option("--under", metavar="FAILURE,...", help="Check these failures only; A+B is two together.")
 @click.option("--pairs", is_flag=True, help="Check every two of these failures together, too; takes minutes.")
-@click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure.")
+@click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure, and their commands.")
 @click.option("--no-repairs", is_flag=True, help="Do not search for better settings; saves half the time.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page.")
@@ -98,7 +98,7 @@ def _asked(settings: Settings, failures: list[str], pairs: bool) -> list[str]:
     from everystate.model.assess import pairs as together
     from everystate.model.assess import scope_of
 
-    asked = failures or list(scope_of(settings).failures)
+    asked = failures or scope_of(settings).alone
     alone = [name for name in asked if together.BETWEEN not in name]
     return [*asked, *(together.pairs(alone) if pairs else [])]
 
