@@ -27,6 +27,15 @@ def around(spark: SparkSession, units: list[Unit], places: set[Place]) -> dict[P
     return {(row["unit"], row["section"], row["number"]): row.asDict() for row in read.collect()}
 
 
+def gathered(units: list[Unit], places: set[Place]) -> dict[Place, dict[str, Any]]:
+    """The same in this process."""
+    found: dict[Place, dict[str, Any]] = {}
+    for number in sorted({unit for unit, _, _ in places}):
+        for batch in _found(units[number], number, {place for place in places if place[0] == number}):
+            found |= {(row["unit"], row["section"], row["number"]): row for row in batch.to_pylist()}
+    return found
+
+
 def _reader(units: list[Unit], numbers: list[int], places: set[Place]) -> Callable[[Arrow], Arrow]:
     wanted = {number: {place for place in places if place[0] == number} for number in numbers}
     chosen = {number: units[number] for number in numbers}

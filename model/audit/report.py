@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -123,7 +123,7 @@ def collect(
         wanted.limit
     )
     found = [Found(row.asDict()) for row in first.collect()]
-    drawn = _with_batches(spark, units, found[: wanted.pictures])
+    drawn = with_batches(found[: wanted.pictures], lambda places: around(spark, units, places))
     return Report(
         tuple(paths),
         totals["files"],
@@ -137,10 +137,10 @@ def collect(
     )
 
 
-def _with_batches(spark: SparkSession, units: list[Unit], found: list[Found]) -> list[Found]:
+def with_batches(found: list[Found], ask: Callable[[set[Place]], dict[Place, Values]]) -> list[Found]:
     """Findings with the batches around them, for which their units are read again."""
     wanted = [(finding, set(_places(finding.values))) for finding in found]
-    at = around(spark, units, {place for _, near in wanted for place in near})
+    at = ask({place for _, near in wanted for place in near})
     return [
         Found(finding.values, tuple(sorted((at[place] for place in near if place in at), key=_in_log)))
         for finding, near in wanted

@@ -65,6 +65,12 @@ def check_paths(paths: Iterable[str]) -> None:
         raise EverystateError("E641", None, paths=", ".join(given))
 
 
+def local_units(paths: Iterable[str]) -> list[Unit]:
+    """The units of local paths, each file as a whole."""
+    found = dict.fromkeys(unit for path in paths for unit in _local_files(local_path(path) or path))
+    return sorted(found, key=lambda unit: (-unit.size, unit.path))
+
+
 def units(spark: SparkSession, paths: Iterable[str]) -> list[Unit]:
     """The units of paths, largest first; E640 for a path that does not exist, E641 where there is nothing to read."""
     given = list(paths)

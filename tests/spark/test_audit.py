@@ -266,6 +266,36 @@ def test_scenarios_and_rules_are_those_of_this_project() -> None:
         assert all(rule in text for kind in KINDS.values() for rule in kind.rules)
 
 
+@pytest.mark.thorough
+def test_the_audit_without_spark_says_the_same(spark: Any, tmp_path: Path) -> None:
+    log, _ = anomalous()
+    write_log(tmp_path / "orders-0", log.batches, [7, 12])
+    write_log(tmp_path / "late-0", [replace(batch, offset=batch.offset + 90) for batch in log.batches], [11])
+    write_dump(tmp_path / "d.txt", "/data/dump-1", log.batches, "4.1")
+    with (tmp_path / "d.txt").open("a") as file:
+        file.write("Killed\n")
+    (tmp_path / "empty-0").mkdir()
+    (tmp_path / "empty-0" / segment_name(0)).write_bytes(b"")
+    limits = audit.FindingLimits(limit=1000, pictures=5)
+    units = audit.small([str(tmp_path)])
+    assert units is not None
+    here, there = audit.audit_locally(units, [str(tmp_path)], limits), audit.audit(spark, [str(tmp_path)], limits)
+    assert (here.files, here.logs, here.segments) == (there.files, there.logs, there.segments)
+    assert (here.counts, here.kinds, here.owned, here.unchecked) == (
+        there.counts,
+        there.kinds,
+        there.owned,
+        there.unchecked,
+    )
+    assert told(here) == told(there)
+    assert [(x["text"], x["amount"], x["scenarios"]) for x in here.found] == [
+        (x["text"], x["amount"], x["scenarios"]) for x in there.found
+    ]
+    assert [[b["base_offset"] for b in x.around] for x in here.found] == [
+        [b["base_offset"] for b in x.around] for x in there.found
+    ]
+
+
 # -- the command line ------------------------------------------------------------------------------------------
 
 
@@ -330,34 +360,6 @@ def test_a_clean_log_and_the_last_line_alone(
     assert main(["audit", "orders-0", "-q"]) == 0
     text = "every sequence of every producer is there once, in order and without gaps: 5 batches of producers in 1 log"
     assert capsys.readouterr().out == f"CLEAN  {text}\n"
-
-
-DUMP = """Dumping /k/t-0/00000000000000000000.log
-Log starting offset: 0
-baseOffset: 0 lastOffset: 0 count: 1 baseSequence: SEQUENCE lastSequence: SEQUENCE producerId: OWNER producerEpoch: 0 \
-partitionLeaderEpoch: 0 isTransactional: false isControl: false position: 0 CreateTime: 1600000000000 size: 80 \
-magic: 2 compresscodec: none crc: 1 isvalid: true
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "word", "said"),
-    [
-        ("", "UNDECIDED", "nothing was checked: the input has no batch"),
-        (DUMP.split("baseOffset")[0], "UNDECIDED", "nothing was checked: the input has no batch"),
-        (DUMP.replace("OWNER", "-1").replace("SEQUENCE", "-1"), "UNDECIDED", "1 batch without a producer id"),
-        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "0") + "Killed\n", "UNDECIDED", "1 flaw of the input"),
-        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "3"), "SUSPICIOUS", "may break the promise"),
-        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "0"), "CLEAN", "1 batch of producers in 1 log"),
-    ],
-)
-def test_clean_is_a_log_of_producers_that_was_read_to_its_end(
-    shared: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, word: str, said: str
-) -> None:
-    (tmp_path / "dump.txt").write_text(text)
-    code = main(["audit", str(tmp_path / "dump.txt"), "-q"])
-    printed = capsys.readouterr().out
-    assert (code, printed.startswith(word), said in printed) == (0 if word == "CLEAN" else 3, True, True), printed
 
 
 @pytest.mark.thorough

@@ -32,7 +32,9 @@ Exit codes: 0 clean, 12 the promise of idempotence is broken, 3 suspicious, or n
 2 usage or nothing to read."""
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--master", metavar="URL", help="A Spark cluster; by default Spark runs on this machine.")
+@click.option(
+    "--master", metavar="URL", help="A Spark cluster; by default Spark runs here, if the input is above 256 MB."
+)
 @click.option("--limit", type=click.IntRange(min=0), default=40, show_default=True, help="Findings in the table.")
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output; 10,000 findings.")
 @click.option("--parquet", metavar="DIR", help="Write all findings to this new folder, on any file system of Spark.")
@@ -44,7 +46,7 @@ def command(paths: tuple[str, ...], limit: int, **given: Any) -> int:
 
     PATH is a file or folder on this machine, or a URI of a Hadoop file system.
     """
-    require("everystate audit", "pyspark", "pyarrow", "google_crc32c")
+    require("everystate audit", "pyarrow", "google_crc32c")
     from everystate.model import audit
 
     audit.check_paths(paths)
@@ -52,11 +54,16 @@ def command(paths: tuple[str, ...], limit: int, **given: Any) -> int:
         if file is not None and str(file) != "-":
             require_file(Path(file))
     stored = STORED if given["json"] else PICTURES if given["html"] else 0
-    with opened(given, "everystate audit") as spark:
-        if given["parquet"]:
-            require_new(spark, given["parquet"])
-        wanted = audit.FindingLimits(max(limit, stored), PICTURES if given["html"] else 0, given["parquet"])
-        report = audit.audit(spark, paths, wanted, lambda text: None if given["quiet"] else note(f"{text} ..."))
+    wanted = audit.FindingLimits(max(limit, stored), PICTURES if given["html"] else 0, given["parquet"])
+    units = None if given["master"] or given["parquet"] else audit.small(paths)
+    if units is not None:
+        report = audit.audit_locally(units, paths, wanted)
+    else:
+        require("everystate audit", "pyspark")
+        with opened(given, "everystate audit") as spark:
+            if given["parquet"]:
+                require_new(spark, given["parquet"])
+            report = audit.audit(spark, paths, wanted, lambda text: None if given["quiet"] else note(f"{text} ..."))
     if given["html"]:
         write_text(given["html"], audit.page(report))
     if given["json"] and given["json"] != "-":

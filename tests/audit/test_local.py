@@ -1,0 +1,63 @@
+"""The audit in this process: the findings of every kind, and what a verdict covers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.main import main
+from everystate.model import audit
+from tests.spark.test_audit import anomalous, expected_in, told
+
+from .generator import write_dump, write_log
+
+
+def report(path: Path, pictures: int = 0) -> audit.Report:
+    units = audit.small([str(path)])
+    assert units is not None
+    return audit.audit_locally(units, [str(path)], audit.FindingLimits(1000, pictures))
+
+
+def test_every_anomaly_is_found(tmp_path: Path) -> None:
+    log, expected = anomalous()
+    write_log(tmp_path / "orders-0", log.batches, [7])
+    write_dump(tmp_path / "d.txt", "/data/dump-1", log.batches, "4.1")
+    found = report(tmp_path, pictures=3)
+    assert told(found) == sorted(expected_in("orders-0", expected) + expected_in("dump-1", expected, weak=True))
+    assert (found.verdict, found.files, found.logs, found.segments) == ("BROKEN", 3, 2, 3)
+    assert [len(each.around) > 2 for each in found.found[:4]] == [True, True, True, False]
+
+
+def test_recorded_segments_hold_one_finding() -> None:
+    found = report(Path(__file__).parent / "recorded").found
+    kinds = [(x["kind"], x["topic"], x["base_offset"]) for x in found]
+    assert [each for each in kinds if each[0] != "epoch-bump"] == [("copy", "clean-restart", 3)]
+
+
+DUMP = """Dumping /k/t-0/00000000000000000000.log
+Log starting offset: 0
+baseOffset: 0 lastOffset: 0 count: 1 baseSequence: SEQUENCE lastSequence: SEQUENCE producerId: OWNER producerEpoch: 0 \
+partitionLeaderEpoch: 0 isTransactional: false isControl: false position: 0 CreateTime: 1600000000000 size: 80 \
+magic: 2 compresscodec: none crc: 1 isvalid: true
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "said"),
+    [
+        ("", "UNDECIDED", "nothing was checked: the input has no batch"),
+        (DUMP.split("baseOffset")[0], "UNDECIDED", "nothing was checked: the input has no batch"),
+        (DUMP.replace("OWNER", "-1").replace("SEQUENCE", "-1"), "UNDECIDED", "1 batch without a producer id"),
+        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "0") + "Killed\n", "UNDECIDED", "1 flaw of the input"),
+        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "3"), "SUSPICIOUS", "may break the promise"),
+        (DUMP.replace("OWNER", "7").replace("SEQUENCE", "0"), "CLEAN", "1 batch of producers in 1 log"),
+    ],
+)
+def test_clean_is_a_log_of_producers_that_was_read_to_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, word: str, said: str
+) -> None:
+    (tmp_path / "dump.txt").write_text(text)
+    code = main(["audit", str(tmp_path / "dump.txt"), "-q"])
+    printed = capsys.readouterr().out
+    assert (code, printed.startswith(word), said in printed) == (0 if word == "CLEAN" else 3, True, True), printed
