@@ -1,9 +1,9 @@
 """Log lines of Kafka as events of the model, for `everystate follow --map everystate.model.follow.lines`.
 
 Of a producer: DEBUG of NetworkClient, RecordAccumulator and TransactionManager, TRACE of Sender and TransactionManager.
-Of its broker: DEBUG of kafka.request.logger. Lines are as log4j (`[time] LEVEL text (logger)`), slf4j-simple or logback
-(`time [thread] LEVEL logger - text`) write them, of Kafka 2.6 to 4.4. Lines of other loggers and other clients are left
-out. A line of these that is truncated, or written in another way, is an error: it could be the one that matters.
+Of its broker: DEBUG of kafka.request.logger. Lines are in one of the layouts of `layouts`, of Kafka 2.6 to 4.4. Lines
+of other loggers and other clients are left out. A line of these that is truncated, or written in another way, is an
+error: it could be the one that matters.
 """
 
 from __future__ import annotations
@@ -12,20 +12,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
+from .layouts import ANOTHER, BEGINS, moment_of, parts
 from .words import AT_MOST, HANDLING, LOSING, OBSERVES, UNTOLD, Event, Nodes, Partitions, Pids, Unknown, answer, code_of
 
-TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]\d{3}"
-FORMS = (
-    re.compile(rf"\[(?P<time>{TIME})\] (?P<level>[A-Z]+) (?P<text>.*) \((?P<logger>[\w.$]+)\)(?: \[[^\]]*\])?$"),
-    re.compile(
-        rf"(?:(?P<time>{TIME}) +)?\[(?P<thread>[^\]]*)\] +(?P<level>[A-Z]+) +(?P<logger>[\w.$]+) +-+ +(?P<text>.*)$"
-    ),
-)
-BEGINS = re.compile(rf"\[?{TIME}|\[[^\]]*\] +(?:TRACE|DEBUG|INFO|WARN|ERROR) ")
-ANOTHER = re.compile(rf".\[?{TIME}\]? ")
 PRODUCER = "[Producer clientId="
 CLIENT = re.compile(r"\[Producer clientId=(?P<client>[^,\]]*)[^\]]*\] (?P<text>.*)$")
 OTHER_CLIENT = re.compile(r"\[(?:AdminClient|Consumer|ShareConsumer) ")
@@ -114,7 +105,7 @@ class ParsedLine:
 
 def split(line: str) -> ParsedLine | None:
     """A line in its parts; None for one that is no line of a logger, such as one of a stack trace."""
-    found = next(filter(None, (form.match(line) for form in FORMS)), None)
+    found = parts(line)
     if found is None:
         if BEGINS.match(line) or any(begin in line for begin in WHOLE):
             raise Unknown(f"this line is cut off, or of a log that is written in another way: {line[:60]!r}")
@@ -129,8 +120,7 @@ def split(line: str) -> ParsedLine | None:
         text, client = own["text"], own["client"]
     elif not text or text.startswith(PRODUCER) or PRODUCER.startswith(text):
         raise Unknown(f"this line is cut off: {line[-60:]!r}")
-    moment = datetime.fromisoformat(found["time"].replace(",", ".")).timestamp() if found["time"] else None
-    return ParsedLine(moment, found["logger"].rpartition(".")[2], client, text)
+    return ParsedLine(moment_of(found["time"]), found["logger"].rpartition(".")[2], client, text)
 
 
 def begins(logger: str, text: str) -> str:
