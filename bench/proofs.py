@@ -16,7 +16,7 @@ from everystate.checker.backends.smt import BITS, INTEGERS
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.symbolic import bounded, decide, inductive, parametric
+from everystate.checker.engines.symbolic import attempt, bounded, decide, inductive, parametric
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.frontend import model
 from everystate.checker.results.result import Result
@@ -122,7 +122,7 @@ def decided(name: str) -> str:
     result = inductive.prove(traced, Question(0, seconds=30, cross_check=0)).result
     rows.append(f"{result.verdict!s} {time.perf_counter() - start:.1f} s")
     start = time.perf_counter()
-    found = decide.decide(traced, Question(0, seconds=60, cross_check=0), help=decide.Help(lemmas=False)).result
+    found = decide.decide(traced, Question(0, seconds=60, cross_check=0), help=attempt.Help(lemmas=False)).result
     size = found.details.get("proof", {"queries": "", "clauses": ""})
     rows.append(f"{found.verdict!s} {time.perf_counter() - start:.1f} s | {size['queries']} | {size['clauses']}")
     return " | ".join(rows)

@@ -46,21 +46,21 @@ class Declared:
         self._digits: list[tuple[int, Callable[[Any], Any]]] = []
         fields, joined = iter(layout.fields), np.zeros((1, self.words), np.uint64)
         for table in itertools.chain.from_iterable(map(tables, spec.domains.values())):
-            packed = partial(_packed, table, list(itertools.islice(fields, _width(table))), self.words)
+            values = partial(packed, table, list(itertools.islice(fields, width(table))), self.words)
             if len(joined) * len(table) > JOINED:
                 self._digits.append((len(joined), joined.__getitem__))
                 joined = np.zeros((1, self.words), np.uint64)
             if len(table) > JOINED:
-                self._digits.append((len(table), packed))
+                self._digits.append((len(table), values))
             else:
-                joined = (joined[:, None] | packed(np.arange(len(table)))).reshape(-1, self.words)
+                joined = (joined[:, None] | values(np.arange(len(table)))).reshape(-1, self.words)
         self._digits.append((len(joined), joined.__getitem__))
 
     def rows(self, numbers: Any) -> Any:
         """The packed states of some combinations."""
         found, left = np.zeros((len(numbers), self.words), np.uint64), numbers
-        for number, packed in reversed(self._digits):
-            found |= packed((left % np.uint64(number)).astype(np.int64))
+        for number, values in reversed(self._digits):
+            found |= values((left % np.uint64(number)).astype(np.int64))
             left = left // np.uint64(number)
         return found
 
@@ -136,11 +136,12 @@ def _rows(table: Table, numbers: Any) -> Any:
     return (numbers + table.start).reshape(-1, 1) if isinstance(table, range) else table[numbers]
 
 
-def _width(table: Table) -> int:
+def width(table: Table) -> int:
+    """How many cells it gives a value."""
     return 1 if isinstance(table, range) else int(table.shape[1])
 
 
-def _packed(table: Table, fields: Sequence[Field], words: int, numbers: Any) -> Any:
+def packed(table: Table, fields: Sequence[Field], words: int, numbers: Any) -> Any:
     """Some rows of a table as words of a state."""
     rows, found = _rows(table, numbers), np.zeros((len(numbers), words), np.uint64)
     for column, field in enumerate(fields):

@@ -105,6 +105,8 @@ def _rows(result: Result, hidden: bool) -> Iterator[tuple[str, list[str]]]:
         yield "holds", ["; ".join(held)]
     elif not result.violations and not result.said and set(result.checked) <= {"deadlock"}:
         yield "properties", ["none: only deadlock and errors were checked"]
+    if result.how and result.verdict is Verdict.PROVED:
+        yield "proof", [result.how]
     if result.conditions.phrases():
         yield "conditions", ["; ".join(result.conditions.phrases())]
     changed = show_changed(result.constants)

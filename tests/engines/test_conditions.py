@@ -29,7 +29,7 @@ from everystate.checker.cli.main import main
 from everystate.checker.engines.explicit import exhaustive, python, reduced
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling import walk
-from everystate.checker.engines.symbolic import bounded, decide, inductive, parametric
+from everystate.checker.engines.symbolic import attempt, bounded, decide, inductive, parametric
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.frontend import model
 from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, outcome_of
@@ -128,7 +128,7 @@ NEVER_SEEN: dict[str, tuple[Callable[[Spec], Result], str]] = {
     "inductive": (ENGINES["inductive"], ""),
     "proof": (lambda spec: decide.decide(model.build(spec), Question(4)).result, ""),
     "proof, not all states explored": (
-        lambda spec: decide.decide(model.build(spec), Question(4), help=decide.Help(states=1)).result,
+        lambda spec: decide.decide(model.build(spec), Question(4), help=attempt.Help(states=1)).result,
         "",
     ),
 }

@@ -10,18 +10,20 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 pytest.importorskip("z3", reason="z3 is not installed")
 pytest.importorskip("pysat", reason="python-sat is not installed")
 
-from everystate.checker import Array, Int, Spec, action, invariant, reachable, require
+from everystate.checker import Array, Bool, Constant, Int, Spec, action, invariant, reachable, require
 from everystate.checker.backends.smt import Clock, own_context
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Silent
 from everystate.checker.engines.symbolic import certificate, inductive, parametric
+from everystate.checker.engines.symbolic.attempt import Help
 from everystate.checker.engines.symbolic.clauses import ClauseWriter
-from everystate.checker.engines.symbolic.decide import Attempt, Decision, Help, decide
+from everystate.checker.engines.symbolic.decide import Attempt, Decision, decide
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import explorer, model
+from everystate.checker.language import marks
 from everystate.checker.results.result import Result
 from everystate.checker.results.verdict import Kind, Verdict
 from everystate.specs.classics.die_hard import DieHard
@@ -33,7 +35,7 @@ from tests.agreement.long import MAX_PATHS
 from tests.agreement.readers import load
 from tests.agreement.test_random_specs import sources
 
-ALONE = Help(lemmas=False)
+ALONE = Help(lemmas=False, patient=True)
 FEW = Help(states=1, wrong=20, lemmas=False)
 """So few explored states that IC3 and the bounded search have to do the work."""
 
@@ -60,10 +62,10 @@ PROVED = {
 @pytest.mark.parametrize("name", PROVED)
 def test_classics_are_proved_without_lemmas(name: str) -> None:
     found = decided(resolve(name).spec({}))
-    temporal = found.result.verdict is Verdict.UNDECIDED and bool(found.result.conditions.unjudged)
-    assert found.invariant is not None and (temporal or found.result.verdict is Verdict.PROVED)
-    goals = [name for name, kind in found.result.checked.items() if kind == "reachable"]
-    assert len([name for name in found.result.held if name not in goals]) == PROVED[name]
+    assert found.invariant is not None and found.result.verdict is Verdict.PROVED
+    others = {name for name, kind in found.result.checked.items() if kind in {"reachable", *marks.TEMPORAL}}
+    assert len(set(found.result.held) - others) == PROVED[name]
+    assert set(found.result.checked) - {"deadlock"} == set(found.result.held)
 
 
 def test_the_peer_model_is_proved_without_lemmas() -> None:
@@ -128,10 +130,89 @@ def test_an_invariant_becomes_lemmas_of_an_inductive_proof(name: str, tmp_path: 
     found = decided(spec)
     assert found.invariant is not None
     file = tmp_path / "lemmas.py"
-    file.write_text(ClauseWriter(found.invariant.predicates).lemmas(found.invariant.clauses), "utf-8")
+    file.write_text(ClauseWriter(found.invariant.predicates).lemmas(found.invariant.clauses, file), "utf-8")
     again = resolve(f"{file}:{type(spec).__name__}WithLemmas").spec({})
     proof = inductive.prove(model.build(again), Question(0, seconds=60, cross_check=20))
     assert not proof.obstacles and not proof.dropped and not any(lemma.mined for lemma in proof.used)
+
+
+SPEC = """
+import enum
+
+from everystate.checker import Array, Bool, Enum, Spec, action, invariant, require
+
+class Side(enum.Enum):
+    LEFT = 1
+    RIGHT = 2
+
+class Turns(Spec):
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.side = Enum(Side)
+        self.busy = Array(2, Bool())
+
+    @action(i=range(2))
+    def enter(self, i: int) -> None:
+        require(not self.busy[1 - i] and self.side is (Side.LEFT if i == 0 else Side.RIGHT))
+        self.busy[i] = True
+
+    @action(i=range(2))
+    def leave(self, i: int) -> None:
+        require(self.busy[i])
+        self.busy[i] = False
+        self.side = Side.RIGHT if i == 0 else Side.LEFT
+
+    @invariant
+    def one(self) -> bool:
+        return not (self.busy[0] and self.busy[1])
+"""
+
+
+@pytest.mark.parametrize("lemmas", ["lemmas.py", "elsewhere/lemmas.py"])
+@pytest.mark.parametrize("name", ["queue.py", "my-turns.py"])
+def test_the_lemmas_of_a_spec_in_a_file_are_a_spec(name: str, lemmas: str, tmp_path: Path) -> None:
+    """Both names are those of no module that Python would import for them."""
+    (tmp_path / name).write_text(SPEC, "utf-8")
+    (tmp_path / "elsewhere").mkdir()
+    found = decided(resolve(str(tmp_path / name)).spec({}))
+    assert found.invariant is not None
+    file = tmp_path / lemmas
+    file.write_text(ClauseWriter(found.invariant.predicates).lemmas(found.invariant.clauses, file), "utf-8")
+    proof = inductive.prove(model.build(resolve(str(file)).spec({})), Question(0, seconds=60, cross_check=20))
+    assert proof.result.verdict is Verdict.PROVED and not proof.dropped
+
+
+class Three(Spec):
+    """A number of values that is no power of two leaves numbers of models that none has."""
+
+    size = Constant(2)
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.a = Array(self.size, Bool())
+        self.b = Array(self.size, Bool())
+
+    @action(i="size")
+    def set_a(self, i: int) -> None:
+        require(not any(self.a))
+        self.a[i] = True
+
+    @action(i="size")
+    def set_b(self, i: int) -> None:
+        require(self.a[i])
+        self.b[i] = True
+
+    @invariant
+    def one(self) -> bool:
+        return sum(self.b) <= 1
+
+
+@pytest.mark.parametrize("sizes", [range(2, 5), range(1, 6), range(1, 8)])
+def test_any_number_of_open_values_is_proved(sizes: range) -> None:
+    traced = parametric.trace_all(lambda choice: Three(**choice), {"size": sizes})
+    found = parametric.decide(traced, Question(0, seconds=60, cross_check=20), help=FEW)
+    assert found.result.verdict is Verdict.PROVED and len(found.safe) == len(sizes)
 
 
 def test_open_constants_are_proved_for_all_values_at_once() -> None:

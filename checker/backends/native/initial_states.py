@@ -1,8 +1,8 @@
 """The initial states of a model, packed: every combination of the declared values, completed by @initial methods.
 
-Combinations are enumerated by number, not stored. Blocks of them go through the machine code of the @initial methods,
-one method after the other. The order is that of plain Python, with duplicates. Plain Python is used where it needs few
-attempts, and where the methods were not traced.
+Combinations are enumerated by number, not stored; many of them variable by variable (see Prefixes). Blocks go through
+the machine code of the @initial methods, one method after the other. The order is that of plain Python, with
+duplicates. Plain Python is used where it needs few attempts, and where the methods were not traced.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EverystateError
+from ...ir.initial_prefixes import Prefixes
 from ...ir.initial_states import Declared, compare_values
 from ...ir.traced import Model, TracedAction
 from ...language import marks
@@ -61,21 +62,32 @@ class InitialStates:
         """The same as cells."""
         return self._cells(self.rows())
 
+    def each(self) -> Iterator[Cells]:
+        """The same, made as they are needed; not checked against the constraints."""
+        for block in self.blocks():
+            yield from self._cells(block)
+
     def blocks(self, on_progress: Told = lambda done, total: None) -> Iterator[Any]:
         """All of them, some rows at a time; E118 when there is none."""
         if self.plain:
             found = [self.model.layout.pack(state.cells) for state in initial_states(self.spec)]
             yield np.array(found, np.uint64).reshape(len(found), self.words)
             return
-        some, declared = False, Declared(self.spec, self.model.layout)
-        for at in range(0, declared.number, BLOCK):
+        some, prefixes = False, Prefixes(self.model, BLOCK)
+        for rows, at in prefixes.blocks() if prefixes.useful else self._combinations():
             if at:
-                on_progress(at, declared.number)
-            block = self._completed(declared.rows(np.arange(at, min(at + BLOCK, declared.number), dtype=np.uint64)))[0]
+                on_progress(at, prefixes.number)
+            block = self._completed(rows)[0] if len(rows) else rows
             some = some or len(block) > 0
             yield block
         if not some:
             raise none_begins(self.spec)
+
+    def _combinations(self) -> Iterator[tuple[Any, int]]:
+        """All combinations, some rows at a time, and how many come before these."""
+        declared = Declared(self.spec, self.model.layout)
+        for at in range(0, declared.number, BLOCK):
+            yield declared.rows(np.arange(at, min(at + BLOCK, declared.number), dtype=np.uint64)), at
 
     def _completed(self, rows: Any) -> tuple[Any, Any]:
         """Combinations completed by the @initial methods: states, and the positions of their combinations."""

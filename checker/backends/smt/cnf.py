@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import z3
 
+from .limits import Clock
 from .system import Goal, System
 
 Clauses = list[list[int]]
@@ -39,8 +40,10 @@ class Cnf:
     `initial` has the initial states as clauses that share the predicates.
     """
 
-    def __init__(self, system: System, predicates: Sequence[Any], goals: Sequence[Goal]) -> None:
-        self.system, self.count = system, len(predicates)
+    def __init__(
+        self, system: System, predicates: Sequence[Any], goals: Sequence[Goal], clock: Clock | None = None
+    ) -> None:
+        self.system, self.count, self.clock = system, len(predicates), clock or Clock()
         self._bits: list[tuple[Any, Any]] = []
         for at in (0, 1):
             self._bits += [pair for variable in system.states.moment(at) for pair in _bits_of(variable)]
@@ -79,7 +82,7 @@ class Cnf:
         goal = z3.Goal()
         goal.add(z3.substitute(z3.And(list(parts)), *self._bits))
         tactic = z3.Then(z3.With("simplify", elim_and=False), "bit-blast", "tseitin-cnf")
-        head, *lines = tactic(goal)[0].dimacs().splitlines()
+        head, *lines = self._applied(tactic, goal).dimacs().splitlines()
         number = int(head.split()[2])
         known = dict(line.split(" ", 2)[:0:-1] for line in lines if line.startswith("c "))
         table = np.zeros(number + 1, np.int64)
@@ -93,6 +96,15 @@ class Cnf:
         numbers = iter((np.sign(literals) * table[np.abs(literals)]).tolist())
         clauses = [list(iter(numbers.__next__, 0)) for _ in range(int((literals == 0).sum()))]
         return Compiled(clauses, len(names) + len(rest))
+
+    def _applied(self, tactic: Any, goal: Any) -> Any:
+        """What a tactic makes of a goal; Stopped at a limit."""
+        try:
+            with self.clock.watching(goal.ctx):
+                return tactic(goal)[0]
+        except z3.Z3Exception:
+            self.clock.left()
+            raise
 
     def _at_most_one(self, selectors: Sequence[int]) -> None:
         left = list(selectors)

@@ -1,18 +1,22 @@
-"""The limits of a run on z3: time, memory and Ctrl-C end a query, each with its reason."""
+"""The limits of a run on z3 and SAT solvers: time, memory and Ctrl-C end a query, each with its reason."""
 
 from __future__ import annotations
 
+import os
+import resource
+import sys
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import z3
 
 LOOK = 0.05
-"""Seconds between two checks of z3's memory while it solves: it takes less than 50 MB in that time."""
+"""Seconds between two checks of the limits while z3 works: it takes less than 50 MB in that time."""
 
 
 class Stopped(Exception):
@@ -25,10 +29,19 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Memory:
-    """The limit on z3's memory: bytes, and the text that people use for it."""
+    """The limit on the memory of this process: bytes, and the text that people use for it."""
 
     bytes: int
     text: str
+
+
+def resident() -> int:
+    """Bytes of memory that this process holds; where the system does not say it, the most that it has held."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 class Clock:
@@ -36,8 +49,7 @@ class Clock:
 
     def __init__(self, seconds: float | None = None, memory: Memory | None = None) -> None:
         self.seconds, self.memory, self.started = seconds, memory, time.perf_counter()
-        self._before = z3.Z3_get_estimated_alloc_size()
-        self._tripped, self.ended = False, False
+        self.ended, self._looked = False, 0.0
         self.spent: dict[str, float] = defaultdict(float)
 
     @property
@@ -46,7 +58,8 @@ class Clock:
         return time.perf_counter() - self.started
 
     def left(self) -> int:
-        """Milliseconds that are left; Stopped when there are none, when z3 holds too much memory, or from outside."""
+        """Milliseconds that are left; Stopped when there are none, when the process holds too much memory, or from
+        outside."""
         if self.ended:
             raise Stopped("not needed any more")
         if self.full:
@@ -58,12 +71,24 @@ class Clock:
             raise Stopped(f"the time limit of {self.seconds:g} s is reached")
         return left
 
+    def look(self) -> bool:
+        """Check the limits, unless that was done a moment ago; returns whether it was done now."""
+        now = time.perf_counter()
+        if now - self._looked < LOOK:
+            return False
+        self._looked = now
+        self.left()
+        return True
+
     @property
     def full(self) -> bool:
-        """Whether z3 has allocated more than it may, now or before."""
-        if self.memory is not None and z3.Z3_get_estimated_alloc_size() - self._before > self.memory.bytes:
-            self._tripped = True
-        return self._tripped
+        """Whether the process holds more memory than it may."""
+        return self.memory is not None and resident() > self.memory.bytes
+
+    @property
+    def over(self) -> bool:
+        """Whether a limit is reached."""
+        return self.ended or self.full or (self.seconds is not None and self.elapsed >= self.seconds)
 
     @contextmanager
     def counting(self, what: str) -> Iterator[None]:
@@ -75,26 +100,25 @@ class Clock:
             self.spent[what] += time.perf_counter() - start
 
     @contextmanager
-    def watching(self, solver: z3.Solver) -> Iterator[None]:
-        """Interrupt the solver when it takes too much memory during the body.
+    def watching(self, work: z3.Solver | z3.Context) -> Iterator[None]:
+        """Interrupt z3 when a limit is reached during the body.
 
-        z3's own limit, memory_max_size, is global to the process and leaves its solvers in an undefined state; an
-        interrupt is an ordinary end of a query.
+        z3's own limit, memory_max_size, is global to the process and leaves its solvers in an undefined state; its
+        timeouts do not end all of its tactics. An interrupt is an ordinary end of a query.
         """
-        if self.memory is None:
+        if self.memory is None and self.seconds is None:
             yield
             return
-        over = threading.Event()
-        watch = threading.Thread(target=self._watch, args=(solver, over), daemon=True)
+        done = threading.Event()
+        watch = threading.Thread(target=self._watch, args=(work, done), daemon=True)
         watch.start()
         try:
             yield
         finally:
-            over.set()
+            done.set()
             watch.join()
 
-    def _watch(self, solver: z3.Solver, over: threading.Event) -> None:
-        while not over.wait(LOOK):
-            if self.full:
-                solver.interrupt()
-                return
+    def _watch(self, work: Any, done: threading.Event) -> None:
+        while not done.wait(LOOK):
+            if self.over:
+                work.interrupt()

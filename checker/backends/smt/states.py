@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 
 import z3
 
+from ...ir.initial_states import Table, tables, width
 from ...ir.traced import Model
 from ...ir.tree import Branch, Choice, Tree, Update, folded, nodes
 from ...language import marks
@@ -110,19 +112,18 @@ class States:
                 z3.Or([self.are(model, cells) for cells in dict.fromkeys(InitialStates(self.models[model]).cells())])
             )
         else:
-            for domain in spec.domains.values():
-                values: dict[Cells, None] = {}
-                for value in domain.initials():
-                    out: list[int] = []
-                    domain.encode(value, out)
-                    values[tuple(out)] = None
-                parts.append(self._one_of(model, list(values), at))
-                at += domain.size
+            for table in itertools.chain.from_iterable(map(tables, spec.domains.values())):
+                parts.append(self._one_of(model, table, at))
+                at += width(table)
         absent = set(range(len(self.slots))) - set(self.places[model])
         return z3.And(*parts, *(self.equals(p, self.slots[p].lo) for p in sorted(absent)))
 
-    def _one_of(self, model: int, values: Sequence[Cells], first: int) -> Any:
-        """That some consecutive cells have one of these values; cells that may have any need no such list."""
+    def _one_of(self, model: int, table: Table, first: int) -> Any:
+        """That some consecutive cells have one of the values in a table; cells that may have any need no such list."""
+        if isinstance(table, range):
+            number = self.cells(model, 0)[first]
+            return z3.And([] if z3.is_bool(number[0]) else list(self._within(number, table.start, table.stop - 1)))
+        values: list[Cells] = list(dict.fromkeys(map(tuple, table.tolist())))
         cells = self.models[model].cells[first : first + len(values[0])]
         if len(values) > 1 and len(values) == math.prod(c.hi - c.lo + 1 for c in cells):
             numbers = self.cells(model, 0)[first : first + len(cells)]

@@ -168,13 +168,17 @@ class System:
     @functools.cached_property
     def initial(self) -> Any:
         """That moment 0 is an initial state (and which model runs is one of them)."""
-        known = z3.ULE(self.which, len(self.models) - 1)
-        return z3.And(known, self.each(self.states.initial))
+        return z3.And(self._known, self.each(self.states.initial))
 
     @functools.cached_property
     def valid(self) -> Any:
-        """That moment 0 is a state that the language can express."""
-        return self.each(self.states.valid)
+        """That moment 0 is a state that the language can express, of one of the models."""
+        return z3.And(self._known, self.each(self.states.valid))
+
+    @property
+    def _known(self) -> Any:
+        """That the number of the model that runs is one of theirs."""
+        return z3.ULE(self.which, len(self.models) - 1) if len(self.models) > 1 else z3.BoolVal(True)
 
     def _all(self, m: int, terms: Sequence[Any]) -> Any:
         return z3.And([self._terms[m](t) for t in terms])

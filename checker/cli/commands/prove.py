@@ -18,7 +18,7 @@ from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
 from ..options import BoundedNumber, colour_option, constant_option, constants, report_options, size, target_argument
-from ..output import painter, require_file, say, width, write_text
+from ..output import note, painter, require_file, say, width, write_text
 from ..progress import watcher
 from ..reporting import ReportOptions, detail_of, report_result
 from ..targets import Target, resolve
@@ -78,7 +78,7 @@ Needs the extra z3. docs/how-to/proofs.md explains when this is faster than `eve
 @click.option("--open", "opened", metavar="RANGES", help="All values of constants: window=1..4,max_in_flight=1..4.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
 @click.option("--time-limit", type=BoundedNumber(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
-@click.option("--max-memory", metavar="SIZE", help="Stop when z3 takes more memory than this, for example 4G.")
+@click.option("--max-memory", metavar="SIZE", help="Stop when the process takes more memory than this, for example 4G.")
 @click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
 @report_options
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
@@ -141,14 +141,18 @@ def _decided(
 ) -> tuple[str, Result]:
     """The invariant of a proof, and the result."""
     from ...engines.symbolic import decide
+    from ...engines.symbolic.attempt import Help
     from ...engines.symbolic.clauses import ClauseWriter
 
-    decision = decide.decide(traced, question, observer, found.name)
+    help = Help(patient=bool(given["lemmas"]))
+    decision = decide.decide(traced, question, observer, found.name, help)
     if decision.invariant is None:
+        if given["lemmas"]:
+            note(f"no invariant was found, so {given['lemmas']} was not written")
         return "", decision.result
     teller, clauses = ClauseWriter(decision.invariant.predicates), decision.invariant.clauses
     if given["lemmas"]:
-        write_text(Path(given["lemmas"]), teller.lemmas(clauses))
+        write_text(Path(given["lemmas"]), teller.lemmas(clauses, Path(given["lemmas"])))
     groups, paint = teller.groups(clauses), painter(given["color"])
     texts = [teller.text(clause) for group in groups.values() for clause in group]
     lines = [f"  {text}" for text in texts[:SHOWN]]

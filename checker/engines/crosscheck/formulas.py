@@ -6,6 +6,7 @@ lemmas hold or fail, whether it is initial, inside the constraints, and a goal. 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ from . import culprit
 
 Outcomes = dict[str, tuple[set[Cells], bool]]
 """By action instance: its successors, and whether one of its steps fails."""
+INITIAL = 50_000
+"""Initial states that are enumerated at most; of more it is not compared which states are none."""
 
 
 class Formulas:
@@ -31,7 +34,7 @@ class Formulas:
         self.spec, self.states, self.plain = self.model.spec, system.states, PlainPython(self.model.spec)
         beginning = InitialStates(self.model)
         beginning.sample()
-        self.initial = dict.fromkeys(beginning.cells())
+        self.initial = dict.fromkeys(itertools.islice(beginning.each(), INITIAL + 1))
         self.goals, self.lemmas = goals, lemmas or {}
         self._known: dict[Cells, list[Cells]] = {}
         self._now = z3.Model()
@@ -102,7 +105,8 @@ class Formulas:
             "a state of the language": (valid, True),
             "inside the constraints": (inside, self.inside(state.cells)),
         }
-        stated["an initial state"] = initial, state.cells in self.initial
+        if state.cells in self.initial or len(self.initial) <= INITIAL:
+            stated["an initial state"] = initial, state.cells in self.initial
         for what, (symbols, values) in stated.items():
             if symbols != values:
                 said = f"the state is {'' if symbols else 'not '}{what} on symbols, and {_is(values)} on values"

@@ -4,7 +4,7 @@
 lemmas, `houdini` keeps the inductive ones), `parametric` leaves constants open. `search` is iterative deepening,
 `reachability` asks the explicit search whether a state is reachable, `report` makes the result.
 
-`decide` needs no lemmas: it guesses invariants (`guesses`) and runs IC3 (`ic3`) over `predicates`, by queries about one
-step (`steps`). `certificate` confirms and shortens the proof, `clauses` prints it and writes it as lemmas. May import:
-explicit, crosscheck, and the shared modules of the engines.
+`decide` needs no lemmas. It makes one `attempt`: this guesses invariants (`guesses`) and runs IC3 (`ic3`) over
+`predicates`, by queries about one step (`steps`). `certificate` confirms and shortens the proof, `clauses` prints it
+and writes it as lemmas (`lemma_imports`). May import: explicit, crosscheck, and the shared modules of the engines.
 """

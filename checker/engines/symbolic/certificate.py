@@ -8,15 +8,13 @@ such states violate nothing.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
-
-from pysat.solvers import Solver
 
 from ...backends.smt import Clock, Goal, Unrolling, z3
 from ...backends.smt.cnf import Cnf
+from ...backends.smt.sat import Sat
 from .predicates import Clause, Predicates
-from .steps import SOLVER
 
 GROUP = 100
 """Clauses in one query to z3."""
@@ -26,7 +24,13 @@ class ProofRefuted(AssertionError):
     """A proof that is wrong; a bug of Everystate."""
 
 
-def check(predicates: Predicates, clauses: Sequence[Clause], goals: Sequence[Goal], clock: Clock) -> int:
+def check(
+    predicates: Predicates,
+    clauses: Sequence[Clause],
+    goals: Sequence[Goal],
+    clock: Clock,
+    look: Callable[[], object] = lambda: None,
+) -> int:
     """Confirm a proof by z3 and on explored states; returns the number of queries. ProofRefuted for a wrong proof."""
     _on_explored_states(predicates, clauses)
     system = predicates.system
@@ -43,6 +47,7 @@ def check(predicates: Predicates, clauses: Sequence[Clause], goals: Sequence[Goa
         now, then = ([_clause(clause, at) for clause in clauses] for at in names)
         step.solver.add(*now)
         for first in range(0, len(clauses), GROUP):
+            look()
             part = slice(first, first + GROUP)
             _none(start, "an initial state", z3.Not(z3.And(now[part])))
             _none(step, "a step out of the invariant", taken, z3.Not(z3.And(then[part])))
@@ -73,24 +78,30 @@ def _on_explored_states(predicates: Predicates, clauses: Sequence[Clause]) -> No
             raise ProofRefuted("an explored state against a proof by IC3")
 
 
-def needed(cnf: Cnf, clauses: Sequence[Clause]) -> list[Clause]:
-    """The clauses of an inductive invariant that are needed to exclude violations; they are inductive by themselves."""
-    count = len(clauses)
-    names = range(cnf.top + 1, cnf.top + 1 + count)
-    moving, here = cnf.top + count + 1, cnf.top + count + 1
-    used = set[int]()
-    with Solver(SOLVER, bootstrap_with=[*cnf.clauses, *cnf.guarded, [-moving, *cnf.selectors]]) as solver:
-        for name, clause in zip(names, clauses, strict=True):
-            solver.add_clause([-name, *clause])
-        todo = deque[tuple[list[list[int]], bool]]([([goals], step) for goals, step in cnf.goals if goals])
-        while todo:
-            wanted, step = todo.popleft()
-            here += 1
-            solver.append_formula([[-here, *part] for part in wanted])
-            found = solver.solve([here, *([moving] if step else []), *sorted(used), *names])
+def needed(cnf: Cnf, clauses: Sequence[Clause], look: Callable[[], object] = lambda: None) -> list[Clause]:
+    """The clauses of an inductive invariant that are needed to exclude violations; they are inductive by themselves.
+
+    A clause that is needed is asserted from then on. So a query assumes all others only where these do not suffice.
+    """
+    names = dict(enumerate(clauses, cnf.top + 1))
+    moving = here = cnf.top + len(clauses) + 1
+    solver = Sat([*cnf.clauses, *cnf.guarded, [-moving, *cnf.selectors]], look)
+    solver.add_all([[-name, *clause] for name, clause in names.items()])
+    left, used = dict.fromkeys(names), list[int]()
+    todo = deque[tuple[list[list[int]], bool]]([([goals], step) for goals, step in cnf.goals if goals])
+    while todo:
+        wanted, step = todo.popleft()
+        look()
+        here += 1
+        solver.add_all([[-here, *part] for part in wanted])
+        asked = [here, *([moving] if step else [])]
+        if solver.solve(asked):
+            found = solver.solve([*asked, *left])
             assert not found, "the clauses are inductive"
-            for name in set(solver.get_core() or ()) & set(names) - used:
-                used.add(name)
-                todo.append(([[-cnf.after(literal)] for literal in clauses[name - cnf.top - 1]], True))
-            solver.add_clause([-here])
-    return [clauses[name - cnf.top - 1] for name in sorted(used)]
+            for name in sorted(left.keys() & set(solver.core)):
+                del left[name]
+                used.append(name)
+                solver.add([name])
+                todo.append(([[-cnf.after(literal)] for literal in names[name]], True))
+        solver.add([-here])
+    return [names[name] for name in sorted(used)]

@@ -11,6 +11,7 @@ import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ...ir.expr import Expr, cells_of
@@ -18,6 +19,7 @@ from ...language.composite_domains import Array, Map, Option, Seq, Set
 from ...language.domains import Bool, Domain, Enum, Product, Structure, is_frozen_dataclass, parts_of_value, shown
 from ...language.record import Record
 from ...language.spec import Spec
+from .lemma_imports import imports
 from .predicates import Clause, Predicates, Values
 
 MANY = 256
@@ -179,12 +181,11 @@ class ClauseWriter:
 
     # -- as lemmas -----------------------------------------------------------------------------------------
 
-    def lemmas(self, clauses: Sequence[Clause]) -> str:
-        """A module with the spec and a lemma for each group of clauses."""
+    def lemmas(self, clauses: Sequence[Clause], file: Path) -> str:
+        """The text of a file with the spec and a lemma for each group of clauses."""
         cls = type(self.spec)
         lines = [f'"""{cls.__name__} with an inductive invariant that `everystate prove` has found."""', ""]
-        lines += ["from everystate.checker import lemma"]
-        lines += sorted({f"from {c.__module__} import {c.__qualname__.split('.')[0]}" for c in self._classes()})
+        lines += imports(self._classes(), file)
         lines += ["", "", f"class {cls.__name__}WithLemmas({cls.__name__}):"]
         taken = set(dir(cls)) | set(self.spec.domains)
         for variables, group in self.groups(clauses).items():

@@ -10,14 +10,13 @@ instead of IC3's 28,000.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-
-from pysat.solvers import Solver
+from collections.abc import Callable, Sequence
 
 from ...backends.smt.cnf import Cnf
+from ...backends.smt.sat import Sat
 from .ic3 import Frames
 from .predicates import Clause
-from .steps import SOLVER, Cube
+from .steps import Cube
 
 ROUND = 30
 """Counterexamples after which dropped clauses are no longer assumed."""
@@ -93,31 +92,30 @@ class Guesses(Frames):
         return tuple(left)
 
 
-def inductive_part(cnf: Cnf, clauses: Sequence[Clause]) -> list[Clause]:
+def inductive_part(cnf: Cnf, clauses: Sequence[Clause], look: Callable[[], object] = lambda: None) -> list[Clause]:
     """The clauses that hold initially and after each step from states in which all of them hold (see Houdini)."""
-    with Solver(SOLVER, bootstrap_with=cnf.initial.clauses) as initial:
-        alive, _ = _standing(initial, clauses, cnf.initial.top, 0, None)
+    alive, _ = _standing(Sat(cnf.initial.clauses, look), clauses, cnf.initial.top, 0, None)
     while True:
-        with Solver(SOLVER, bootstrap_with=[*cnf.clauses, *cnf.guarded, *map(list, alive), cnf.selectors]) as solver:
-            alive, fell = _standing(solver, alive, cnf.top, cnf.count, ROUND)
+        solver = Sat([*cnf.clauses, *cnf.guarded, *map(list, alive), cnf.selectors], look)
+        alive, fell = _standing(solver, alive, cnf.top, cnf.count, ROUND)
         if not fell:
             return alive
 
 
 def _standing(
-    solver: Solver, clauses: Sequence[Clause], top: int, shift: int, most: int | None
+    solver: Sat, clauses: Sequence[Clause], top: int, shift: int, most: int | None
 ) -> tuple[list[Clause], bool]:
     """The clauses that no solution violates, or that remain after `most` solutions, and whether one was dropped."""
     names = range(top + 1, top + 1 + len(clauses))
     for name, clause in zip(names, clauses, strict=True):
-        solver.append_formula([[-name, -(literal + shift if literal > 0 else literal - shift)] for literal in clause])
-    solver.add_clause(list(names))
+        solver.add_all([[-name, -(literal + shift if literal > 0 else literal - shift)] for literal in clause])
+    solver.add(list(names))
     alive, found = dict(zip(names, clauses, strict=True)), 0
     while alive and found != most and solver.solve():
         found += 1
-        state = solver.get_model()[shift:]
+        state = solver.model[shift:]
         for name, clause in list(alive.items()):
             if not any((state[abs(literal) - 1] > 0) == (literal > 0) for literal in clause):
-                solver.add_clause([-name])
+                solver.add([-name])
                 del alive[name]
     return list(alive.values()), bool(found)

@@ -19,16 +19,13 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from pysat.solvers import Solver
-
 from ...backends.smt.cnf import Cnf
+from ...backends.smt.sat import Sat
 from .predicates import Clause
-from .steps import SOLVER, Cube, Steps
+from .steps import Cube, Steps
 
 TRIES = 3
 """Counterexamples to a generalisation that are excluded before it is given up."""
-OFTEN = 64
-"""Queries between two looks at the limits."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class Frames:
         seen: Sequence[int],
         explored: int,
         known: Sequence[Clause] = (),
-        look: Callable[[], None] = lambda: None,
+        look: Callable[[], object] = lambda: None,
     ) -> None:
         self.cnf, self.known, self.look = cnf, known, look
         self.explored, everything = explored, (1 << explored) - 1
@@ -69,15 +66,14 @@ class Frames:
         self.seen |= {-literal: everything & ~bits for literal, bits in self.seen.items()}
         self.frames: list[set[Cube]] = [set(), set()]
         self.queries = 0
-        self.initial = Solver(SOLVER, bootstrap_with=cnf.initial.clauses)
-        self.steps = Steps(cnf, known, self.asked)
+        self.initial = Sat(cnf.initial.clauses, look)
+        self.steps = Steps(cnf, known, self.asked, look)
         self.steps.make(self.frames)
 
     def asked(self) -> None:
         """Count a query, and look at the limits."""
         self.queries += 1
-        if self.queries % OFTEN == 0:
-            self.look()
+        self.look()
 
     @property
     def size(self) -> int:
@@ -89,8 +85,7 @@ class Frames:
     def begins(self, cube: Iterable[int]) -> bool:
         """Whether an initial state is in a cube."""
         self.asked()
-        found: bool = self.initial.solve(list(cube))
-        return found
+        return self.initial.solve(list(cube))
 
     def visited(self, cube: Iterable[int]) -> bool:
         """Whether an explored state is in a cube."""
@@ -109,7 +104,7 @@ class Frames:
         if where := self._visited(cube):
             bit = where & -where
             return [i if self.seen[i] & bit else -i for i in range(1, self.cnf.count + 1)]
-        return self.initial.get_model()[: self.cnf.count] if self.begins(cube) else None
+        return self.initial.model[: self.cnf.count] if self.begins(cube) else None
 
     def see(self, bits: Sequence[int], number: int) -> None:
         """Note more reachable states: for each predicate in which of them it holds."""
@@ -126,7 +121,7 @@ class Frames:
         taken = set(part)
         begins = self.begins([*part, *(literal for literal in cube if literal not in taken)])
         assert not begins, "no initial state is in the whole cube"
-        taken.update(self.initial.get_core())
+        taken.update(self.initial.core)
         return [literal for literal in cube if literal in taken]
 
     # -- clauses -------------------------------------------------------------------------------------------

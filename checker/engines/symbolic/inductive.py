@@ -30,7 +30,7 @@ from .bounded import check_names
 from .expectations import excluded, sights
 from .houdini import Steps
 from .lemmas import Candidate, Miner, of_goals, of_spec
-from .reachability import Explored
+from .reachability import Explored, explored
 from .search import Question, selected
 
 Cells = tuple[int, ...]
@@ -149,7 +149,7 @@ class Proof:
         """The explored states."""
         if self.explored is None:
             with self.clock.counting("exploring"):
-                self.explored = Explored(self.model, self.question.deadlock, self.observer)
+                self.explored = explored(self.model, self.question, self.clock, self.observer)
         return self.explored
 
     # -- obstacles -----------------------------------------------------------------------------------------

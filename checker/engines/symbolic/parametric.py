@@ -27,8 +27,9 @@ from ...results.text import count
 from ...results.verdict import Verdict
 from ..observer import Observer, Silent, unheard
 from ..violations import once_each
+from .attempt import Help, without_temporal
 from .bounded import check_names
-from .decide import Attempt, Help, without_temporal
+from .decide import Attempt
 from .report import claims, conclude, violation_of
 from .search import Hit, Question, Search
 
@@ -134,13 +135,13 @@ def decide(
     judged = _judged(traced, question)
     name = target or type(traced[0][1].spec).__name__
     attempt = Attempt([model for _, model in traced], question, observer or Silent(), name, help or Help())
-    attempt.search.targets = []
+    attempt.reaching = False
     constants = {**traced[0][1].spec.constants, **_shown(traced)}
     known = {m: violations for m in range(len(traced)) if (violations := attempt.violations(m))}
     try:
         if known:
             return _explored(traced, attempt, known, constants, question)
-        answer = attempt.run()
+        answer = attempt.invariant() if attempt.complete else attempt.run()
     except (Stopped, KeyboardInterrupt) as end:
         attempt.end()
         stop = end if isinstance(end, Stopped) else Stopped("interrupted", interrupted=True)
@@ -153,10 +154,9 @@ def decide(
         return OpenConstantsResult(result, tuple(violating), (), not found)
     waiting = {} if question.properties else temporal(traced[0][1].spec)
     said = attempt.claimed(f" for all {count(len(traced), 'choice')} of {', '.join(_shown(traced))}")
-    how = f"an invariant of {count(len(answer.clauses), 'clause')}, confirmed by z3"
     verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
     more = {"held": tuple(attempt.names), "vacuous": attempt.vacuous(answer)}
-    result = attempt.result(verdict, said, waiting, how=how, **more)
+    result = attempt.result(verdict, said, waiting, how=attempt.how(answer), **more)
     result = _without_goals(attempt.crosschecked(replace(result, constants=constants)), traced, question)
     return OpenConstantsResult(result, (), tuple(choice for choice, _ in traced), True)
 

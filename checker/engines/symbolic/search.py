@@ -8,10 +8,11 @@ search ends as a proof.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 from ...backends.smt import BITS, FAULT, Arithmetic, Clock, Goal, Memory, Stopped, System, Unrolling, z3
+from ...backends.smt.limits import resident
 from ...ir.traced import Model
 from ...results.text import count
 from ..crosscheck import formula_states
@@ -28,7 +29,7 @@ Cells = tuple[int, ...]
 class Question:
     """What to look for: traces of at most `depth` steps; `properties` restricts it to some (none: all).
 
-    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED. `cross_check` is
+    `seconds` and `memory` (bytes of this process; None: 85 % of what is free) end it as UNDECIDED. `cross_check` is
     the number of states to cross-check; see Limits. `stopwatch` measures the command and its parts.
     """
 
@@ -49,7 +50,7 @@ class Question:
     @property
     def clock(self) -> Clock:
         """A clock that starts now."""
-        memory = self.memory or int(0.85 * available())
+        memory = self.memory or resident() + int(0.85 * available())
         return Clock(self.seconds, Memory(memory, shown(memory)))
 
 
@@ -77,9 +78,11 @@ class Search:
     reached: dict[str, Hit] = field(default_factory=dict)
     depths: list[float] = field(default_factory=list)
     """Seconds since the start at which each depth, from 0 on, was done."""
+    timed: InitVar[Clock | None] = None
+    """The clock of the run, if it has begun before."""
 
-    def __post_init__(self) -> None:
-        self.clock = self.question.clock
+    def __post_init__(self, timed: Clock | None) -> None:
+        self.clock = timed or self.question.clock
         self.observer.phase("writing formulas")
         with self.clock.counting("writing formulas"):
             self.system = System(self.models, self.question.arithmetic)

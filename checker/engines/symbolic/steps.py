@@ -7,18 +7,14 @@ finds the part of a state that suffices for its step.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
-
-from pysat.solvers import Solver
 
 from ...backends.smt.cnf import Cnf
+from ...backends.smt.sat import Sat
 from .predicates import Clause
 
 Cube = tuple[int, ...]
 """Literals over the predicates that all hold; its negation is a clause."""
 
-SOLVER = "minisat22"
-"""Its queries take 15 microseconds on small specs; CaDiCaL and Glucose were no faster on any that was measured."""
 OLD = 3000
 """Queries after which a solver is replaced: each leaves a clause behind."""
 
@@ -26,21 +22,23 @@ OLD = 3000
 class Steps:
     """Solvers for steps from the states of a frame, and for lifting a state to all that take the same step."""
 
-    def __init__(self, cnf: Cnf, known: Sequence[Clause], asked: Callable[[], None]) -> None:
-        self.cnf, self.known, self.asked = cnf, [list(clause) for clause in known], asked
+    def __init__(
+        self, cnf: Cnf, known: Sequence[Clause], asked: Callable[[], None], look: Callable[[], object] = lambda: None
+    ) -> None:
+        self.cnf, self.known, self.asked, self.look = cnf, [list(clause) for clause in known], asked, look
 
     def make(self, frames: Sequence[Sequence[Cube] | set[Cube]]) -> None:
         """Replace the solvers by new ones with the cubes that are excluded from each frame."""
         cnf = self.cnf
         self.age, self.top, self.lifts = 0, cnf.top, cnf.top
-        self.lifter: Any = Solver(SOLVER, bootstrap_with=[*cnf.clauses, *self.known])
-        self.solver: Any = Solver(SOLVER, bootstrap_with=[*cnf.clauses, *self.known, *cnf.guarded])
-        self.solver.append_formula([list(map(cnf.after, clause)) for clause in self.known])
+        self.lifter = Sat([*cnf.clauses, *self.known], self.look)
+        self.solver = Sat([*cnf.clauses, *self.known, *cnf.guarded], self.look)
+        self.solver.add_all([list(map(cnf.after, clause)) for clause in self.known])
         self.moving = self._new()
-        self.solver.add_clause([-self.moving, *cnf.selectors])
+        self.solver.add([-self.moving, *cnf.selectors])
         self.bad = [(self._new(), goals, step) for goals, step in cnf.goals if goals]
         for bad, goals, _ in self.bad:
-            self.solver.add_clause([-bad, *goals])
+            self.solver.add([-bad, *goals])
         self.active = [self._new()]
         self._begin()
         for level, frame in enumerate(frames[1:], 1):
@@ -57,7 +55,7 @@ class Steps:
             return literal if size <= count else (size - count + top) * (1 if literal > 0 else -1)
 
         for clause in self.cnf.initial.clauses:
-            self.solver.add_clause([-self.active[0], *map(moved, clause)])
+            self.solver.add([-self.active[0], *map(moved, clause)])
         self.top += self.cnf.initial.top - count
 
     def _new(self) -> int:
@@ -74,11 +72,11 @@ class Steps:
     def frame(self) -> None:
         """One more frame: what is excluded from it is excluded from those before it."""
         self.active.append(self._new())
-        self.solver.add_clause([-self.active[-2], self.active[-1]])
+        self.solver.add([-self.active[-2], self.active[-1]])
 
     def exclude(self, cube: Cube, level: int) -> None:
         """Exclude a cube from a frame."""
-        self.solver.add_clause([-self.active[level], *(-literal for literal in cube)])
+        self.solver.add([-self.active[level], *(-literal for literal in cube)])
 
     # -- questions -----------------------------------------------------------------------------------------
 
@@ -86,7 +84,7 @@ class Steps:
         self.asked()
         if not self.solver.solve(assumed):
             return False
-        self.model: list[int] = self.solver.get_model()
+        self.model = self.solver.model
         return True
 
     @property
@@ -101,12 +99,12 @@ class Steps:
         """
         self.age += 1
         here, after = self._new(), list(map(self.cnf.after, cube))
-        self.solver.add_clause([-here, *(-literal for literal in cube)])
+        self.solver.add([-here, *(-literal for literal in cube)])
         found = None
         if not self._ask(self.active[level - 1], self.moving, here, *after):
-            core = set(self.solver.get_core() or ())
+            core = set(self.solver.core)
             found = [literal for literal, then in zip(cube, after, strict=True) if then in core]
-        self.solver.add_clause([-here])
+        self.solver.add([-here])
         return found
 
     def successor(self, state: Sequence[int], cube: Sequence[int]) -> list[int]:
@@ -138,16 +136,16 @@ class Steps:
         self.lifts += 1
         if leaf is None:
             taken = [self.lifts]
-            self.lifter.add_clause([-self.lifts, *unless])
+            self.lifter.add([-self.lifts, *unless])
         else:
             taken = [self.lifts, cnf.selectors[leaf]]
-            self.lifter.add_clause([-self.lifts, -cnf.guards[leaf], -cnf.inside, *unless])
+            self.lifter.add([-self.lifts, -cnf.guards[leaf], -cnf.inside, *unless])
         left = self.state
         for _ in range(2):
             self.asked()
             fits = self.lifter.solve([*taken, *left])
             assert not fits, "a state and a leaf determine the step"
-            core = set(self.lifter.get_core())
+            core = set(self.lifter.core)
             left = [literal for literal in reversed(left) if literal in core]
-        self.lifter.add_clause([-self.lifts])
+        self.lifter.add([-self.lifts])
         return tuple(left)

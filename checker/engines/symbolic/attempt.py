@@ -1,0 +1,315 @@
+"""The search for an invariant: guesses from explored states, IC3 with the inductive ones, a bounded search beside them.
+
+Up to 200,000 states are explored first. The first answer counts. z3 confirms a proof before it is reported.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from threading import Thread
+from typing import Any
+
+import numpy as np
+
+from ...backends.smt import Goal, Stopped, Unrolling, z3
+from ...backends.smt.cnf import Cnf
+from ...frontend.tracer import Tracer
+from ...ir.expr import Expr
+from ...ir.traced import Model
+from ...language import marks
+from ...language.concrete import none_begins
+from ...results.conditions import goals
+from ...results.result import Violation
+from ...results.text import count
+from ...results.verdict import Kind
+from ..observer import Observer, Silent
+from ..refined_initial_states import with_beginnings
+from . import certificate
+from .guesses import Guesses, Reached, inductive_part
+from .ic3 import Ic3
+from .predicates import Clause, Predicates, Values, rows_of
+from .reachability import ENOUGH, explored
+from .search import Hit, Question, Search
+from .steps import Cube
+
+SAMPLE = 20_000
+"""Explored states from which invariants are guessed."""
+UNBOUNDED = 1 << 30
+HEAD_START = 10.0
+"""Seconds after which the bounded search begins, unless the guesses have ended before: most proofs take less."""
+PATIENCE = 5.0
+"""Seconds for a goal that no explored state reaches; as many as were spent before, if these are more."""
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """An inductive invariant without violations: clauses over predicates."""
+
+    predicates: Predicates
+    clauses: tuple[Clause, ...]
+
+
+@dataclass(frozen=True)
+class Help:
+    """What a proof may use: so many explored states, so many wrong guesses, and the author's lemmas.
+
+    `patient`: it looks for an invariant up to the limits, also where all states were explored.
+    """
+
+    states: int = ENOUGH
+    wrong: int = 500
+    lemmas: bool = True
+    patient: bool = False
+
+
+class _Answered(Exception):
+    """The bounded search has an answer."""
+
+
+class GivenUp(Exception):
+    """The search for an invariant has taken too long."""
+
+
+class Proof:
+    """The search for an invariant of a model, or of several that differ in constants."""
+
+    reaching = True
+    """Whether goals are looked for."""
+
+    def __init__(
+        self, models: Sequence[Model], question: Question, observer: Observer, target: str, help: Help
+    ) -> None:
+        self.question, self.observer, self.target, self.help = question, observer, target, help
+        self.clock, self.queries = question.clock, 0
+        models = models if len(models) == 1 else list(map(without_temporal, models))
+        most = max(1, help.states // len(models))
+        with self.clock.counting("exploring"):
+            self.explored = [explored(model, question, self.clock, observer, most) for model in models]
+        self.complete = all(explored.complete for explored in self.explored)
+        self.models, self.model = models, models[0]
+        self.thread = Thread(target=self._bounded, daemon=True)
+        self.hits: list[Hit] = []
+        self.deadline: float | None = None
+        self.ended = self.complete
+
+    @functools.cached_property
+    def search(self) -> Search:
+        """The bounded search, which has the formulas."""
+        found = Search(self.models, replace(self.question, depth=UNBOUNDED), Silent(), timed=self.clock)
+        enabled = {n for e in self.explored for n, seen in e.result.coverage.items() if seen.enabled}
+        found.unseen = [sight for sight in found.unseen if sight.name not in enabled]
+        found.targets = found.targets if self.reaching else []
+        return found
+
+    def violations(self, m: int) -> list[Violation]:
+        """The violations of a model in explored states, in the fewest steps; temporal ones where these are all."""
+        names = self.question.properties
+        found = [v for v in self.explored[m].result.violations if not names or v.property in names]
+        found = with_beginnings(self.models[m].spec, self.target, found, names)
+        lengths = [v.length for v in found if v.length is not None and v.kind not in (Kind.TEMPORAL, Kind.TRAPPED)]
+        return [v for v in found if v.length == min(lengths)] if lengths else found
+
+    # -- the bounded search --------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """Begin the bounded search, unless it has begun or ended."""
+        if self.thread.ident is None and not self.ended:
+            self.thread.start()
+
+    def _bounded(self) -> None:
+        self.hits = self.search.first()
+
+    def _look(self) -> None:
+        """End the proof at a limit, or when the bounded search has an answer."""
+        if not self.clock.look():
+            return
+        if self.clock.elapsed > HEAD_START:
+            self._begin()
+        if self.deadline is not None and self.clock.elapsed > self.deadline:
+            raise GivenUp
+        if self.search.interrupted:  # z3 takes the signal for itself
+            raise Stopped("interrupted", interrupted=True)
+        if not self.thread.is_alive() and (self.hits or self.search.complete):
+            raise _Answered
+
+    def end(self) -> None:
+        """End the bounded search."""
+        if "search" not in self.__dict__:
+            return
+        self.ended = self.clock.ended = True
+        while self.thread.is_alive():
+            self.search.unrolling.solver.interrupt()
+            self.thread.join(0.05)
+        self.clock.ended = False
+        self.search.question = self.question
+
+    # -- the proof -----------------------------------------------------------------------------------------
+
+    def run(self) -> Invariant | list[Hit]:
+        """A confirmed invariant, or the violations of shortest traces.
+
+        Neither of them where the bounded search has shown that no trace can be longer.
+        """
+        if any(explored.result.interrupted for explored in self.explored):
+            raise Stopped("interrupted", interrupted=True)
+        self.clock.left()
+        if self.complete and not self.help.patient:
+            self._hurry()
+        with self.clock.counting("writing formulas"):
+            self.predicates = self._predicates()
+            self.cnf = self._cnf(self.search.goals)
+        try:
+            clauses = self._proved(self.cnf)
+        except _Answered:
+            return self.hits
+        finally:
+            self.end()
+        if isinstance(clauses, list):
+            return self._behaviour(clauses)
+        self.known = clauses
+        self.observer.phase("checking the proof")
+        with self.clock.counting("shortening the proof"):
+            short = tuple(certificate.needed(self.cnf, clauses, self._look))
+        self.queries += certificate.check(self.predicates, short, self.search.goals, self.clock, self._look)
+        return Invariant(self.predicates, short)
+
+    def _hurry(self) -> None:
+        """Allow some more seconds for what is not needed for a verdict."""
+        self.deadline = self.clock.elapsed + max(PATIENCE, self.clock.elapsed)
+
+    def _cnf(self, goals: Sequence[Goal]) -> Cnf:
+        return Cnf(self.search.system, self.predicates.formulas(), goals, self.clock)
+
+    def _predicates(self) -> Predicates:
+        each = SAMPLE // len(self.explored)
+        seen = {m: explored.sample(each) for m, explored in enumerate(self.explored)}
+        rows = rows_of(self.search.system, {m: rows if len(rows) else self._initial(m) for m, rows in seen.items()})
+        lemmas = [lemma_terms(model) if self.help.lemmas else [] for model in self.search.models]
+        return Predicates(self.search.system, rows, lemmas)
+
+    def _initial(self, m: int) -> Any:
+        """The cells of an initial state of a model, where none was enumerated; E118 where there is none."""
+        system = self.search.system
+        start = Unrolling(system, self.clock)
+        start.add(z3.And(system.initial, system.valid, system.chosen(m)))
+        found = start.ask()
+        if found is None:
+            raise none_begins(self.search.models[m].spec)
+        return np.array([system.states.decode(found, m, 0)], np.int64)
+
+    def _proved(self, cnf: Cnf, known: Sequence[Clause] = (), surely: bool = True) -> tuple[Clause, ...] | list[Cube]:
+        """The clauses of an invariant, or the cubes that lead to a violation; Reached, unless `surely` requires a
+        trace."""
+        seen, explored = self.predicates.seen, self.predicates.explored
+        self.observer.phase("guessing invariants")
+        guesses = Guesses(cnf, seen, explored, known, self._look)
+        guesses.around = self._around  # type: ignore[method-assign]
+        try:
+            inductive = guesses.run(self.predicates.lemmas, self.help.wrong)
+        except Reached:
+            if not surely:
+                raise
+            inductive = False
+        finally:
+            self.queries += guesses.queries
+        if inductive:
+            return (*known, *guesses.clauses)
+        self._begin()
+        clauses = inductive_part(cnf, [*known, *guesses.clauses], self._look)
+        self.observer.phase(f"IC3 with {count(len(clauses), 'clause')}")
+        proof = Ic3(cnf, seen, explored, clauses, self._look)
+        try:
+            chain = proof.run()
+        finally:
+            self.queries += proof.queries
+        return chain if chain is not None else (*clauses, *proof.invariant)
+
+    def _around(self, state: Sequence[int]) -> tuple[list[int], int]:
+        """States around a reachable one, for guesses."""
+        *slots, m = self.predicates.row(state)
+        places = self.search.system.states.places[m]
+        rows = rows_of(self.search.system, {m: self.explored[m].around([slots[place] for place in places])})
+        return self.predicates.bits(rows), len(rows)
+
+    def _behaviour(self, chain: Sequence[Cube]) -> list[Hit]:
+        """The violations at the end of a trace through some cubes."""
+        unrolling, formulas = Unrolling(self.search.system, self.clock), self.predicates.formulas()
+        unrolling.add(self.search.system.initial)
+        for at, cube in enumerate(chain):
+            if at:
+                unrolling.extend()
+            parts = [formulas[abs(literal) - 1] for literal in cube]
+            signed = [part if literal > 0 else z3.Not(part) for part, literal in zip(parts, cube, strict=True)]
+            unrolling.add(z3.And(self.search.system.valid, *signed), at)
+        hits: list[Hit] = []
+        for goal in sorted(self.search.goals, key=lambda goal: goal.step):
+            if goal.step and unrolling.length < len(chain):
+                unrolling.extend()
+            found = unrolling.ask(unrolling.name(goal.formula, len(chain) - 1))
+            if found is not None:
+                m, last = unrolling.which(found), len(chain) - (0 if goal.step else 1)
+                hits.append(Hit(goal, m, unrolling.behaviour(found, m, last), len(chain) - 1 + goal.ahead))
+        least = min(hit.length for hit in hits)
+        return [hit for hit in hits if hit.length == least]
+
+    # -- goals that should be reachable --------------------------------------------------------------------
+
+    def goals(self) -> tuple[list[str], list[Violation], dict[str, str]]:
+        """After a proof: reached goals, unreachable goals, and why others were not checked."""
+        reached, missing, unjudged = self._reached(), list[Violation](), dict[str, str]()
+        for goal in self.search.targets:
+            if goal.name in reached:
+                continue
+            self._hurry()
+            try:
+                found = self._reaches(goal)
+            except GivenUp:
+                unjudged |= goals([goal.name], "no trace reaches it so far, and no proof says that none does")
+                continue
+            if found:
+                reached.add(goal.name)
+            else:
+                missing.append(Violation(goal.name, Kind.UNREACHED, None, self.model.properties[goal.index].text))
+        return [goal.name for goal in self.search.targets if goal.name in reached], missing, unjudged
+
+    def _reached(self) -> set[str]:
+        """The goals that an explored state, or a trace of the bounded search, reaches."""
+        values, found = Values(self.explored[0].columns(UNBOUNDED)), set(self.search.reached)
+        for goal in self.search.targets:
+            prop = self.model.properties[goal.index]
+            holds = values(self.model.pool.and_([prop.term, *(self.model.pool.not_(e) for e, _ in prop.errors)]))
+            if holds.any():
+                found.add(goal.name)
+        return found
+
+    def _reaches(self, goal: Goal) -> bool:
+        with self.clock.counting("writing formulas"):
+            cnf = self._cnf([goal])
+        try:
+            clauses = self._proved(cnf, self.known, surely=False)
+        except Reached:
+            return True
+        if isinstance(clauses, list):
+            return True
+        certificate.check(self.predicates, clauses, [goal], self.clock, self._look)
+        return False
+
+
+def without_temporal(model: Model) -> Model:
+    """The model without temporal properties. Their number depends on parameter values, and only where all choices of
+    constants have the same properties in the same places does one of them represent all."""
+    return replace(model, properties=tuple(p for p in model.properties if p.kind not in marks.TEMPORAL))
+
+
+def lemma_terms(model: Model) -> list[Expr]:
+    """The @lemma methods of a spec as terms; each holds only where it can be evaluated."""
+    lemmas = [prop for prop in model.spec.properties if prop.kind == marks.LEMMA]
+    if not lemmas:
+        return []
+    tracer, found = Tracer(model.spec), []
+    for prop in lemmas:
+        term, errors = tracer.condition(prop.name)
+        found.append(tracer.pool.and_([term, *(tracer.pool.not_(error) for error, _ in errors)]))
+    return found
