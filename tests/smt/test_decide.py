@@ -35,13 +35,13 @@ from tests.agreement.long import MAX_PATHS
 from tests.agreement.readers import load
 from tests.agreement.test_random_specs import sources
 
-ALONE = Help(lemmas=False, patient=True)
+ALONE = Help(lemmas=False, patience=1e6)
 FEW = Help(states=1, wrong=20, lemmas=False)
 """So few explored states that IC3 and the bounded search have to do the work."""
 
 
 def decided(spec: Spec, help: Help = ALONE) -> Decision:
-    return decide(model.build(spec), Question(0, seconds=60, cross_check=20), help=help)
+    return decide(model.build(spec), Question(0, seconds=600, cross_check=20), help=help)
 
 
 PROVED = {

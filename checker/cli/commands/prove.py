@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 DEPTH = 20
 """Steps of a bounded search, where it is not the whole question."""
+PATIENCE = 60.0
+"""Seconds for the invariant of a proof that needs none, if it is to be written."""
 SHOWN = 40
 """Clauses of an invariant that are printed."""
 
@@ -144,7 +146,7 @@ def _decided(
     from ...engines.symbolic.attempt import Help
     from ...engines.symbolic.clauses import ClauseWriter
 
-    help = Help(patient=bool(given["lemmas"]))
+    help = Help(patience=PATIENCE) if given["lemmas"] else Help()
     decision = decide.decide(traced, question, observer, found.name, help)
     if decision.invariant is None:
         if given["lemmas"]:

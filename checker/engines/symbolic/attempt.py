@@ -39,8 +39,6 @@ SAMPLE = 20_000
 UNBOUNDED = 1 << 30
 HEAD_START = 10.0
 """Seconds after which the bounded search begins, unless the guesses have ended before: most proofs take less."""
-PATIENCE = 5.0
-"""Seconds for a goal that no explored state reaches; as many as were spent before, if these are more."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +53,14 @@ class Invariant:
 class Help:
     """What a proof may use: so many explored states, so many wrong guesses, and the author's lemmas.
 
-    `patient`: it looks for an invariant up to the limits, also where all states were explored.
+    `patience`: seconds for a goal that no explored state reaches, and for an invariant where all states were explored;
+    as many as were spent before, if these are more.
     """
 
     states: int = ENOUGH
     wrong: int = 500
     lemmas: bool = True
-    patient: bool = False
+    patience: float = 5.0
 
 
 class _Answered(Exception):
@@ -155,7 +154,7 @@ class Proof:
         if any(explored.result.interrupted for explored in self.explored):
             raise Stopped("interrupted", interrupted=True)
         self.clock.left()
-        if self.complete and not self.help.patient:
+        if self.complete:
             self._hurry()
         with self.clock.counting("writing formulas"):
             self.predicates = self._predicates()
@@ -177,7 +176,7 @@ class Proof:
 
     def _hurry(self) -> None:
         """Allow some more seconds for what is not needed for a verdict."""
-        self.deadline = self.clock.elapsed + max(PATIENCE, self.clock.elapsed)
+        self.deadline = self.clock.elapsed + max(self.help.patience, self.clock.elapsed)
 
     def _cnf(self, goals: Sequence[Goal]) -> Cnf:
         return Cnf(self.search.system, self.predicates.formulas(), goals, self.clock)
