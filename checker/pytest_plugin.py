@@ -172,7 +172,7 @@ def check(spec: type[Spec] | Spec, *, cache: bool = True, **settings: Any) -> Ch
     """Visit every reachable state of a spec; the settings are those of `everystate.check`."""
     from .api.checking import check
 
-    full = settings.get("engine", "native") == "native" and not settings.get("reduce")
+    full = settings.get("engine", "auto") in ("auto", "native") and not settings.get("reduce")
     return Checked(check(spec, cache=cache and full, **settings))
 
 

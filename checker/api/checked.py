@@ -9,6 +9,7 @@ from typing import Any
 from ..engines.limits import Limits
 from ..errors import CheckedError
 from ..ir.traced import Model
+from ..language.spec import Spec
 from ..pages import fragment
 from ..results.report import counts, report, summary, verdict_line, violation_lines
 from ..results.result import Result
@@ -49,8 +50,10 @@ class Checked:
     `print(checked)` says what the command line says at the end: warnings, counts and the verdict with its bounds.
     """
 
-    def __init__(self, result: Result, model: Model, limits: Limits | None = None, reduced: bool = False) -> None:
-        self.result, self.spec = result, model.spec
+    def __init__(
+        self, result: Result, spec: Spec, model: Model | None, limits: Limits | None = None, reduced: bool = False
+    ) -> None:
+        self.result, self.spec = result, spec
         self._model, self._limits, self._reduced = model, limits or Limits(), reduced
 
     @property
@@ -125,7 +128,7 @@ class Checked:
             raise ValueError("z3 visits no states: check with the engine native")
         if self._reduced:
             raise ValueError("a reduced search leaves states out: check without reduce")
-        return States(self._model, self._limits, self.result)
+        return States(self._model or self.spec, self._limits, self.result)
 
     def graph(self, most: int = MOST) -> Any:
         """The states and the steps between them as a networkx.MultiDiGraph; its nodes are numbers.

@@ -7,20 +7,22 @@ import os
 import threading
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..engines.limits import Deadline, Limits, cross_check_number
 from ..engines.observer import Silent
 from ..errors import EverystateError
-from ..frontend.kept import traced
+from ..ir.traced import Model
 from ..language.spec import Spec, made_anew
 from ..results.result import Result
 from . import on_spark
 from .cache import kept
 from .checked import Checked
 from .engines import DEPTH, search
+from .in_any_case import AUTO, in_any_case
 
-ENGINES = ("native", "python", "z3", "spark")
+ENGINES = (AUTO, "native", "python", "z3", "spark")
 LEAST = {"depth": 0, "cross_check": 0}
 """The least value of a setting that is a number, if that is not 1."""
 ALONE = threading.RLock()
@@ -30,7 +32,7 @@ ALONE = threading.RLock()
 def check(
     spec: type[Spec] | Spec,
     *,
-    engine: str = "native",
+    engine: str = AUTO,
     depth: int = DEPTH,
     workers: int | None = None,
     max_states: int | None = None,
@@ -52,7 +54,8 @@ def check(
         check(Lock(workers=3), max_states=1_000_000)
 
     engine       "native" (machine code), "python" (the spec as it is; slow), "z3" (runs of at most `depth` steps) or
-                 "spark" (machine code on the cluster of `master`, by default one in this process)
+                 "spark" (machine code on the cluster of `master`, by default one in this process); by default machine
+                 code, and plain Python with a warning where the spec cannot be compiled
     workers      threads of the search; by default one for each processor
     max_states   end the search at this number of states
     max_memory   end the search at this size of the state store, in bytes
@@ -90,18 +93,28 @@ def check(
     )
     with ALONE, _to_its_end():
         made = made_anew(spec, "check")
-        with limits.stopwatch.measuring("tracing"):
-            model, name = traced(made), type(made).__name__
+        name = type(made).__name__
+        if engine == "python":
+            return Checked(search(made, engine, limits, name=name), made, None, limits)
 
-        def make() -> Result:
-            if engine == "spark":
-                return on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
-            return search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
+        def native(model: Model) -> tuple[Result, str]:
+            def make() -> Result:
+                if engine == "spark":
+                    return on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
+                return search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
 
-        found, _, remark = kept(model, limits, name, make) if cache else (make(), False, "")
+            found, _, remark = kept(model, limits, name, make) if cache else (make(), False, "")
+            return found, remark
+
+        def plain(found: Result) -> tuple[Result, str]:
+            return replace(found, times=limits.stopwatch.times), ""
+
+        (found, remark), model = in_any_case(
+            made, limits, Silent(), native, plain, name, insist=engine != AUTO or reduce or compress
+        )
         if remark:
             warnings.warn(remark, RuntimeWarning, stacklevel=2)
-        return Checked(found, model, limits, reduce)
+        return Checked(found, made, model, limits, reduce)
 
 
 @contextlib.contextmanager
@@ -121,7 +134,7 @@ def _fits(engine: str, **only: dict[str, Any]) -> None:
         raise ValueError(f"engine is {engine!r}; it is one of {', '.join(ENGINES)}")
     for other, settings in only.items():
         for name, value in settings.items():
-            if value and engine != other:
+            if value and engine not in (other, AUTO if other == "native" else other):
                 raise ValueError(f"engine is {engine!r}; {name} is for {other}")
 
 

@@ -10,6 +10,7 @@ from ..frontend.kept import traced
 from ..ir.traced import Model
 from ..language.spec import Spec
 from ..results.result import Result
+from .in_any_case import AUTO, executed, in_any_case
 
 DEPTH = 20
 """Steps of a behaviour, at most, where z3 looks for violations."""
@@ -17,7 +18,7 @@ DEPTH = 20
 
 def search(
     spec: Spec,
-    engine: str = "native",
+    engine: str = AUTO,
     limits: Limits | None = None,
     observer: Observer | None = None,
     name: str = "",
@@ -25,9 +26,17 @@ def search(
     model: Model | None = None,
     reduce: bool = False,
 ) -> Result:
-    """What an engine finds out about a spec that was made, and traced, unless `model` is that."""
+    """What an engine finds out about a spec that was made, and traced, unless `model` is that. By default plain Python
+    answers where the spec cannot be compiled."""
     limits, observer, name = limits or Limits(), observer or Silent(), name or type(spec).__name__
-    found = _search(spec, engine, limits, observer, name, depth, model, reduce)
+    if engine == AUTO and model is None:
+
+        def native(model: Model) -> Result:
+            return _search(spec, engine, limits, observer, name, depth, model, reduce)
+
+        found = in_any_case(spec, limits, observer, native, lambda found: found, name)[0]
+    else:
+        found = _search(spec, engine, limits, observer, name, depth, model, reduce)
     return replace(found, times=limits.stopwatch.times)
 
 
@@ -43,10 +52,7 @@ def _search(
 ) -> Result:
     stopwatch = limits.stopwatch
     if engine == "python":
-        from ..engines.explicit import python
-
-        with stopwatch.measuring("search"):
-            return python.check(spec, limits, observer, name)
+        return executed(spec, limits, observer, name)
     with stopwatch.measuring("tracing"):
         model = model or traced(spec, counted(observer, "tracing"))
     if engine == "z3":

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from ..engines.explicit import python
 from ..engines.explicit.reachable_states import visited
 from ..engines.limits import Limits
 from ..errors import EverystateError
@@ -19,6 +20,7 @@ from ..extras import require
 from ..ir.traced import Model
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.domains import Bool, Domain, Int, Structure
+from ..language.spec import Spec
 from ..language.state import State
 from ..results.plain import Fields, Members, Pairs, Tree, scalar, trees_of
 from ..results.result import Result
@@ -30,8 +32,9 @@ EXTRA = "tables"
 class States:
     """See the module; iterating gives States of the language, `state.name` being the value of a variable."""
 
-    def __init__(self, model: Model, limits: Limits, result: Result) -> None:
-        self._model, self._domains, self._result = model, model.spec.domains, result
+    def __init__(self, model: Model | Spec, limits: Limits, result: Result) -> None:
+        spec = model.spec if isinstance(model, Model) else model
+        self._model, self._domains, self._result = model, spec.domains, result
         self._limits = replace(limits, workers=1, stop_early=False, max_states=_most(limits, result), deadline=None)
 
     def __repr__(self) -> str:
@@ -42,12 +45,18 @@ class States:
 
     def __iter__(self) -> Iterator[State]:
         number = 0
-        for cells in islice(visited(self._model, self._limits), self._result.distinct):
+        for cells in islice(self._visited(), self._result.distinct):
             number += 1
             yield State(self._domains, cells)
         if number != self._result.distinct:
             reason = f"{number:,} states instead of {self._result.distinct:,}"
             raise EverystateError("E505", None, spec=self._result.target, reason=reason)
+
+    def _visited(self) -> Iterator[tuple[int, ...]]:
+        """The states; what was not compiled is executed again as plain Python."""
+        if isinstance(self._model, Model):
+            return visited(self._model, self._limits)
+        return python.visited(self._model, self._limits)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """A state as plain data: a variable is a number, a truth, a text, None, a list or a dictionary."""

@@ -13,6 +13,7 @@ from ..backends.native.interface import BLOCK, large
 from ..backends.native.program import Group
 from ..ir.traced import Model
 from ..language.declarations import ActionInstance
+from .path_notes import PathNotes
 
 Words = tuple[int, ...]
 Found = dict[Any, Words]
@@ -32,7 +33,8 @@ class Expansion:
         capacity = self.rows * self.program.most_successors
         self._out = np.empty((capacity, self.program.words), np.uint64)
         self._actions, self._sources = np.empty(capacity, np.uint16), np.empty(capacity, np.uint32)
-        self.counters = np.zeros(self.program.counters.size, np.uint64)
+        whole = np.zeros(self.program.counters.room, np.uint64)
+        self.counters, self.notes = whole[: self.program.counters.size], PathNotes(whole, self.program.counters)
         written = (self._out, self._actions, self._sources, self.counters)
         self._written = [array.ctypes.data for array in written]
 

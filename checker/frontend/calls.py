@@ -88,7 +88,7 @@ class Calls:
     piece: Any
     iterate: Any
     in_order: Any
-    refused: Callable[[str, str, str], EverystateError]
+    refused: Callable[..., EverystateError]
     operand: Any
     writes: Any
     stored: Any
@@ -219,7 +219,7 @@ class Calls:
         name = getattr(function, "__qualname__", None) or repr(function)
         reason = "it is not a function of the spec, and the front end does not know it"
         remedy = "write what it does in Python; choose(...) is for what is not determined, a Constant for a setting"
-        return self.refused(f"{name}(...)", reason, remedy)
+        return self.refused(f"{name}(...)", reason, remedy, limit=True)
 
     # -- classes -------------------------------------------------------------------------------------------
 
@@ -577,7 +577,8 @@ class Calls:
         (lo, hi), (first, last) = facts.bounds(number(start)), facts.bounds(number(stop))
         most = max(0, -(-(last - lo) // step) if step > 0 else -((hi - first) // step))
         if most > 10_000:
-            raise self.refused("a range of more than 10,000 numbers", "its bounds may be that far apart", "bound it")
+            reason = "its bounds may be that far apart"
+            raise self.refused("a range of more than 10,000 numbers", reason, "bound it", limit=True)
         found = []
         for i in range(most):
             value = start + i * step

@@ -90,7 +90,9 @@ class Lowering:
         own = _Names(node.body)
         for n in own.globals:
             if own.stored & set(n.names):
-                raise self._refused(n, "assigning a global name", "it is not part of the state", "use a variable")
+                raise self._refused(
+                    n, "assigning a global name", "it is not part of the state", "use a variable", False
+                )
         kept = (own.stored | (parameters & own.shared)) - own.outer
         generator = own.generator
         frame = self._fresh("L")
@@ -281,7 +283,9 @@ class Lowering:
                 given = [self.expr(target.value), self.expr(target.slice)]
                 out.append(ast.Expr(ast.Call(self._es("delitem"), given, [])))
             else:
-                raise self._refused(target, "del of an attribute", "a state keeps all its variables", "assign to it")
+                raise self._refused(
+                    target, "del of an attribute", "a state keeps all its variables", "assign to it", False
+                )
         return out
 
     def stmt_Assert(self, node: ast.Assert) -> list[ast.stmt]:
@@ -357,7 +361,7 @@ class Lowering:
         for handler in node.handlers:
             made = copy.copy(handler)
             if handler.type is None:
-                raise self._refused(handler, "`except:`", "it also stops a guard", "write `except Exception:`")
+                raise self._refused(handler, "`except:`", "it also stops a guard", "write `except Exception:`", False)
             made.type = self.expr(handler.type)
             made.body = self._natively(handler.body)
             if handler.name is not None:
@@ -652,9 +656,10 @@ class Lowering:
     def _es(self, name: str) -> ast.expr:
         return ast.Attribute(_load(ES), name, ast.Load())
 
-    def _refused(self, node: ast.AST, what: str, reason: str, remedy: str) -> EverystateError:
+    def _refused(self, node: ast.AST, what: str, reason: str, remedy: str, limit: bool = True) -> EverystateError:
+        """E230: a `limit` of the front end, or what would be a mistake in plain Python, too."""
         where = describe(self._path, node.lineno, self._function)  # type: ignore[attr-defined]
-        return EverystateError("E230", where, expression=what, reason=reason, remedy=remedy)
+        return EverystateError("E230", where, expression=what, reason=reason, remedy=remedy, limit=limit)
 
 
 def _at(made: Node, node: ast.AST) -> Node:

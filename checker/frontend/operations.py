@@ -1105,8 +1105,9 @@ class Operations(Calls):
         self.copied.check(container)
         self.journal.note(container, WHOLE)
 
-    def refused(self, expression: str, reason: str, remedy: str) -> EverystateError:
-        return EverystateError("E230", user_place(), expression=expression, reason=reason, remedy=remedy)
+    def refused(self, expression: str, reason: str, remedy: str, limit: bool = False) -> EverystateError:
+        """E230: a `limit` of the front end, or what would be a mistake in plain Python, too."""
+        return EverystateError("E230", user_place(), expression=expression, reason=reason, remedy=remedy, limit=limit)
 
 
 def _numbered(member: Member) -> Iterator[tuple[int, Any]]:

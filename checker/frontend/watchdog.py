@@ -12,8 +12,8 @@ SECONDS_PER_PATH = 10.0
 """Seconds of CPU time, so that a busy machine changes nothing."""
 
 
-class NeverReturns(BaseException):
-    """Raised into a path that runs for too long."""
+class NeverReturns(KeyboardInterrupt):
+    """Raised into a path that runs for too long; plain Python lets it through, as it does an interrupt."""
 
 
 class Watchdog:

@@ -61,7 +61,7 @@ _TEXTS: dict[str, tuple[list[str], str]] = {}
 
 def _unavailable(code: CodeType, reason: str, remedy: str) -> EverystateError:
     where = describe(code.co_filename, code.co_firstlineno, code.co_name)
-    return EverystateError("E230", where, expression=f"{code.co_qualname}", reason=reason, remedy=remedy)
+    return EverystateError("E230", where, expression=f"{code.co_qualname}", reason=reason, remedy=remedy, limit=True)
 
 
 _Index = dict[tuple[str, int], list[Source]]

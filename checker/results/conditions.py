@@ -32,6 +32,8 @@ class Conditions:
     pruned: str | None = None
     assumed: tuple[str, ...] = ()
     unjudged: Mapping[str, str] = field(default_factory=dict)
+    executed: str = ""
+    """Why the spec was executed as plain Python, although compiled code was asked for, as a sentence."""
 
     def phrases(self) -> list[str]:
         """The conditions in a few words each, for the last line."""
@@ -39,11 +41,13 @@ class Conditions:
         found = [f"within {', '.join(within)}"] if within else []
         found += [f"up to the view {', '.join(self.views)}"] if self.views else []
         found += [f"up to {', '.join(self.permutations)}"] if self.permutations else []
+        found += ["executed as plain Python"] if self.executed else []
         return found + ([self.reduced] if self.reduced else [])
 
     def limits(self, pruned: str | None = None) -> list[str]:
         """What the verdict does not cover, as sentences; `pruned` replaces the effect of the constraints."""
-        found = self._beyond(self.pruned if pruned is None or not self.pruned else pruned)
+        found = [self.executed] if self.executed else []
+        found += self._beyond(self.pruned if pruned is None or not self.pruned else pruned)
         found += self.assumed
         if self.action_constraints:
             leave = "leaves" if len(self.action_constraints) == 1 else "leave"

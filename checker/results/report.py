@@ -29,6 +29,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
         "generated": result.generated,
         "depth": result.depth,
         "cross_checked": result.cross_checked,
+        **({"paths": result.paths.report()} if result.paths else {}),
         "seconds": round(result.seconds, 6),
         "states_per_second": round(result.states_per_second),
         "bytes_per_state": round(result.bytes_per_state, 1),
@@ -70,7 +71,7 @@ def summary(
     word = str(result.verdict)
     first, *more = wrapped(result.headline, width, len(word) + 2, " " * (len(word) + 2))
     lines += [f"{paint(word, word)}  {first}", *more]
-    for title, texts in _rows(result, hidden):
+    for title, texts in _rows(result, hidden, detail):
         room = WHOLE if title in ("search", "time") else width
         first, *more = [line for text in texts for line in wrapped(text, room, LABEL, " " * LABEL)]
         lines.append(f"  {paint('faint', f'{title:<{LABEL - 2}}')}{first}")
@@ -95,7 +96,7 @@ def _marked(mark: str, texts: Sequence[str], paint: Paint, width: int, detail: D
         yield from lines[1:]
 
 
-def _rows(result: Result, hidden: bool) -> Iterator[tuple[str, list[str]]]:
+def _rows(result: Result, hidden: bool, detail: Detail) -> Iterator[tuple[str, list[str]]]:
     """The lines of the block under the verdict, with their titles."""
     if result.violations:
         shown = "(--trace NAME shows another trace, --out DIR writes all to files)"
@@ -114,8 +115,8 @@ def _rows(result: Result, hidden: bool) -> Iterator[tuple[str, list[str]]]:
         yield "constants", [changed]
     exact = "exhaustive, exact states: " if result.verdict is Verdict.PROVED and not result.said else ""
     yield "search", [exact + counts(result)]
-    number = count(result.cross_checked, "state")
-    yield "cross-check", [f"{number}, no difference" if result.cross_checked else cross_checked(result)]
+    covered = f"{_covered(result)}, no difference" if result.cross_checked else cross_checked(result)
+    yield "cross-check", [covered, *(result.paths.details() if result.paths and detail == "full" else ())]
     if result.times:
         whole, *parts = (f"{name} {seconds:.2f} s" for name, seconds in result.times.items())
         yield "time", [": ".join((whole.partition(" ")[2], *filter(None, [", ".join(parts)])))]
@@ -131,7 +132,15 @@ def cross_checked(result: Result) -> str:
     """How many states were cross-checked, or why none was."""
     if result.engine in ("python", "replay"):
         return "executed as plain Python"
-    return f"{count(result.cross_checked, 'state') if result.cross_checked else 'no state'} cross-checked"
+    states = count(result.cross_checked, "state") if result.cross_checked else "no state"
+    missing = result.paths is not None and not result.paths.complete
+    return f"{_covered(result) if missing else states} cross-checked"
+
+
+def _covered(result: Result) -> str:
+    """What was cross-checked: paths, where they are known, and states."""
+    states = count(result.cross_checked, "state")
+    return f"{result.paths.statement}, {states}" if result.paths and result.paths.taken else states
 
 
 def counts(result: Result) -> str:

@@ -11,6 +11,7 @@ from ..errors import CheckedError
 from ..language import marks
 from ..language.spec import Spec
 from .conditions import REDUCED, Conditions
+from .coverage import PathCoverage
 from .plain import show_constants
 from .text import count, named_kind
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
@@ -76,6 +77,8 @@ class Result:
     """Of a run that ended early, the variables that still took new values, with the ranges that they have reached."""
     interrupted: bool = False
     cross_checked: int = 0
+    paths: PathCoverage | None = None
+    """The paths of actions that were cross-checked, where they are known."""
     times: dict[str, float] = field(default_factory=dict)
     """Seconds of the whole command and of its parts, where they were measured."""
     checked: dict[str, str] = field(default_factory=dict)

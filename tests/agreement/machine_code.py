@@ -55,7 +55,7 @@ class MachineCode:
         """For each state its (action, successor)s in order, by one of `expansions`; and the counters."""
         program, words = self.program, self.pack(states)
         room = len(states) * program.most_successors
-        out, counters = np.zeros((room, program.words), np.uint64), np.zeros(program.counters.size, np.uint64)
+        out, counters = np.zeros((room, program.words), np.uint64), np.zeros(program.counters.room, np.uint64)
         actions, sources = np.zeros(room, np.uint16), np.zeros(room, np.uint32)
         function = self._function(name, NUMBER, POINTER, NUMBER, POINTER, POINTER, POINTER, POINTER)
         buffers = (out.ctypes.data, actions.ctypes.data, sources.ctypes.data, counters.ctypes.data)

@@ -207,7 +207,7 @@ def test_a_property_that_is_not_evaluated_where_it_changes_is_noticed(
         def low(self) -> bool:
             return self.n < 8
 
-    refused("(low|full) .*: after up its value is taken to be that of before, with n = ", Rises)
+    refused("(low|full) .*: after (up|down) its value is taken to be that of before, with n = ", Rises)
 
 
 def test_a_state_that_does_not_fit_its_words_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

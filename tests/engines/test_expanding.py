@@ -83,14 +83,14 @@ class Code:
         function = kind(self.engine.get_function_address(name))
         room, rows = size * self.program.most_successors, []
         out, actions = np.zeros((room, self.program.words), np.uint64), np.zeros(room, np.uint16)
-        sources, counters = np.zeros(room, np.uint32), np.zeros(self.program.counters.size, np.uint64)
+        sources, counters = np.zeros(room, np.uint32), np.zeros(self.program.counters.room, np.uint64)
         given = [array.ctypes.data for array in (out, actions, sources, counters)]
         for start in range(0, STATES, size):
             block = self.states[start : start + size]
             count = function(block.ctypes.data, len(block), *given)
             rows.append(np.column_stack([sources[:count] + np.uint32(start), actions[:count], out[:count]]))
         found = np.concatenate(rows)
-        return found[np.argsort(found[:, 0], kind="stable")].tolist(), counters.tolist()
+        return found[np.argsort(found[:, 0], kind="stable")].tolist(), counters[: self.program.counters.size].tolist()
 
 
 @pytest.mark.parametrize("spec", [Forked(), IdempotentProducer()])

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import reduce
+from itertools import count as count_from
 from typing import Any
 
 from ...ir.expr import Expr
 from ...ir.fact_substitution import shortened
-from ...ir.tree import Branch, Choice, Disabled, Fault, Nested, Tree, Update, children, in_turn, opened
+from ...ir.paths import below
+from ...ir.tree import Branch, Choice, Disabled, Fault, Nested, Tree, Update, in_turn, opened
 from .bit_parallel import Groups
-from .builder import I1, I16, I32, I64, PTR, Function
+from .builder import I1, I8, I16, I32, I64, PTR, VOID, Function
 from .calls import key, part_name
 from .expanding import Expanding
 from .guarded_updates import UpdateSplitter
@@ -47,6 +49,7 @@ class Functions:
         self.layout, self.alone = program.model.layout, not large(program)
         self._parting, self._groups = UpdateSplitter(program.model.pool), Groups(self.layout)
         self._changes = Words(self.layout)
+        self._note_function()
         self._expand(on_progress)
         if large(program):
             Expanding(program, self.acts, self.module)
@@ -77,7 +80,8 @@ class Functions:
         for i, action in enumerate(self.program.model.actions):
             on_progress(i, len(self.program.model.actions))
             guards, rest = opened(action.tree) if large(self.program) else ([], action.tree)
-            self.acts.append(self.act(f"act_{i}", shortened(self.program.model.pool, rest, guards)))
+            tree, first = shortened(self.program.model.pool, rest, guards), self.program.first_paths[i]
+            self.acts.append(self.act(f"act_{i}", tree, first))
             self.guards.append(guards)
         instances = range(len(self.acts))
         actions = range(len(self.program.action_names))
@@ -131,34 +135,58 @@ class Functions:
         assert self.program.reduction is not None
         name = part_name(self.program, k)
         if not name.startswith("act_"):
-            self.act(name, shortened(self.program.model.pool, self.program.reduction.parts[k].tree))
+            first = self.program.first_paths[self.program.instances + k]
+            self.act(name, shortened(self.program.model.pool, self.program.reduction.parts[k].tree), first)
 
-    def act(self, name: str, tree: Tree) -> Routine:
-        """NAME(words..., out, count, counters) -> count: the successors of one state under a tree."""
+    def _note_function(self) -> None:
+        """note(words..., counters, path): keep a state that takes a path for the first time."""
+        fn, counts = Function(self.module, "note", [*[I64] * self.words, PTR, I64]).inner(), self.program.counters
+        fn.llvm.attributes.append("noinline")
+        *words, counters, path = fn.arguments
+        fn.store(fn.at(counters, counts.size), path, fn.const(1, I8))
+        fn.put_words(fn.at(counters, counts.noted), path, words)
+        fn.done()
+
+    def _note(self, fn: Function, path: int) -> None:
+        """Emit: note the state if no state has taken this path before."""
+        *words, _, _, counters = fn.arguments
+        flag = fn.load(fn.at(counters, self.program.counters.size), path, I8)
+        with fn.if_(fn.b.icmp_unsigned("==", flag, fn.const(0, I8)), rarely=True):
+            types = [argument.type for argument in (*words, counters)]
+            fn.call(fn.module.declared("note", [*types, I64], VOID), *words, counters, fn.const(path))
+
+    def act(self, name: str, tree: Tree, first: int) -> Routine:
+        """NAME(words..., out, count, counters) -> count: the successors of one state under a tree, whose paths have the
+        numbers from `first` on."""
         fn = Function(self._room(), name, [*[I64] * self.words, PTR, I64, PTR], I64).inner()
         *words, out, count, counters = fn.arguments
         slot = fn.local(count)
         terms = Terms(fn, self.layout, words, groups=self._groups)
-        before = hoists(terms, self._changes, tree)
+        before, numbers = hoists(terms, self._changes, tree), count_from(first)
 
-        def emit(node: Tree, path: Path, emit: Any) -> Nested:  # as a closure it would hold itself, and the model
+        def emit(node: Tree, path: Path, top: bool, emit: Any) -> Nested:  # a closure would hold itself, and the model
             with terms.branch():
                 for unit in before.get(path, ()):
                     changed(terms, unit) if isinstance(unit, Word) else terms(unit)
-                below = children(node)
                 if isinstance(node, Branch):
-                    for k in self._branch(fn, terms(node.condition), node):
-                        yield emit(below[k], (*path, k), emit)
-                elif isinstance(node, Choice):
-                    for k, option in enumerate(below):
-                        yield emit(option, (*path, k), emit)
-                elif isinstance(node, Update):
+                    parts = {k: (part, on_top) for k, part, on_top in below(node, top)}
+                    for k in self._branch(fn, terms(node.condition), list(parts)):
+                        part, on_top = parts[k]
+                        yield emit(part, (*path, k), on_top, emit)
+                    return
+                if isinstance(node, Choice):
+                    for k, option, on_top in below(node, top):
+                        yield emit(option, (*path, k), on_top, emit)
+                    return
+                if not (top and isinstance(node, Disabled)):
+                    self._note(fn, next(numbers))
+                if isinstance(node, Update):
                     self._update(terms, out, fn.get(slot), node, apart=before is NOTHING)
                     fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))
                 elif isinstance(node, Fault):
                     fn.increment(counters, self.program.counters.faults)
 
-        in_turn(emit(tree, (), emit))
+        in_turn(emit(tree, (), True, emit))
         fn.done(fn.get(slot))
         return self.module.declared(name, [argument.type for argument in fn.arguments], I64)
 
@@ -181,19 +209,16 @@ class Functions:
                 with body, terms.branch():
                     terms.fn.put_words(out, position, successor(terms, self._changes(writes)))
 
-    def _branch(self, fn: Function, condition: Any, node: Branch) -> Iterator[int]:
-        """Emit: one of the two sides of a node."""
-        if isinstance(node.otherwise, Disabled):
-            with fn.if_(condition):
-                yield 0
-        elif isinstance(node.then, Disabled):
-            with fn.if_(fn.b.not_(condition)):
-                yield 1
-        else:
-            with fn.b.if_else(condition) as sides:
-                for k, side in enumerate(sides):
-                    with side:
-                        yield k
+    def _branch(self, fn: Function, condition: Any, sides: Sequence[int]) -> Iterator[int]:
+        """Emit: one of the two sides of a node, of which the other may have nothing to emit."""
+        if len(sides) == 1:
+            with fn.if_(fn.b.not_(condition) if sides[0] else condition):
+                yield sides[0]
+            return
+        with fn.b.if_else(condition) as bodies:
+            for k, body in enumerate(bodies):
+                with body:
+                    yield k
 
     # -- properties ----------------------------------------------------------------------------------------
 

@@ -184,7 +184,7 @@ class _Method:
     def _block(self, block: Any) -> tuple[Any, Any, bool]:
         capacity = len(block) * self.program.most_successors
         out, sources = np.empty((capacity, self.program.words), np.uint64), np.empty(capacity, np.uint32)
-        actions, counters = np.empty(capacity, np.uint16), np.zeros(self.program.counters.size, np.uint64)
+        actions, counters = np.empty(capacity, np.uint16), np.zeros(self.program.counters.room, np.uint64)
         given = (out.ctypes.data, actions.ctypes.data, sources.ctypes.data, counters.ctypes.data)
         count = self.code.expand(block.ctypes.data, len(block), *given)
         return out[:count], sources[:count].astype(np.int64), bool(counters[self.program.counters.faults])

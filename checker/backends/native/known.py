@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
 HERE = Path(__file__).parent
-CALLED = ("expr", "facts", "layout", "substitution", "tree", "fact_substitution")
+CALLED = ("expr", "facts", "layout", "substitution", "tree", "fact_substitution", "paths")
 SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in CALLED))
 """What the assembly depends on besides the program: the modules that write it, and those they call in other
 packages."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of, subterms
+from ...ir.paths import paths
 from ...ir.traced import Model, check_limits
 from ...ir.tree import most_successors
 from ...language import marks
@@ -49,10 +51,16 @@ class Condition:
 
 @dataclass(frozen=True)
 class Counters:
-    """The positions of the counters in the array that the compiled functions update."""
+    """The positions of the counters in the array that the compiled functions update.
+
+    Behind the counters are notes: for each path of an action instance a byte that says whether a state took it, and the
+    words of the first one that did.
+    """
 
     actions: int
     watches: int
+    paths: int = 0
+    words: int = 0
 
     @property
     def generated(self) -> int:
@@ -109,6 +117,16 @@ class Counters:
     @property
     def size(self) -> int:
         return 9 + 3 * self.actions + 2 * self.watches
+
+    @property
+    def noted(self) -> int:
+        """Where the words of the noted states begin."""
+        return self.size + -(-self.paths // 8)
+
+    @property
+    def room(self) -> int:
+        """Numbers of the whole array, with the notes."""
+        return self.noted + self.paths * self.words
 
 
 @dataclass(frozen=True)
@@ -176,7 +194,20 @@ class Program:
             check_limits(self.model, "action instances", self.instances, 60_000, reason)
         self.constraints = self.model.inside
         self.most_successors = max(1, sum(most_successors(a.tree) for a in self.model.actions))
-        self.counters = Counters(len(self.action_names), len(self.state_watches) + len(self.step_watches))
+        self.first_paths = self._first_paths()
+        watches = len(self.state_watches) + len(self.step_watches)
+        self.counters = Counters(len(self.action_names), watches, self.first_paths[-1], self.words)
+
+    def _first_paths(self) -> list[int]:
+        """The number of the first path of each action instance, then of each part of a reduction, and of all paths."""
+        trees = [action.tree for action in self.model.actions]
+        trees += [part.tree for part in self.reduction.parts] if self.reduction is not None else []
+        return [0, *accumulate(sum(1 for _ in paths(tree)) for tree in trees)]
+
+    @property
+    def instance_paths(self) -> int:
+        """Paths of action instances; those with higher numbers are of parts of a reduction."""
+        return self.first_paths[self.instances]
 
     @property
     def words(self) -> int:

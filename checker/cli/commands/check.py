@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from ...results.result import Result
 
 
+ONLY_NATIVE = ("compress", "reduce", "spill", "work", "master")
+"""Options for machine code alone: with one of them there is no answer from plain Python."""
+
+
 @click.command(
     epilog="""\b
 Examples:
@@ -37,10 +41,11 @@ printed last; the exit code is the verdict for scripts."""
 @constant_option
 @click.option(
     "--engine",
-    type=click.Choice(["native", "python", "spark", "z3"]),
-    default="native",
+    type=click.Choice(["auto", "native", "python", "spark", "z3"]),
+    default="auto",
     show_default=True,
-    help="Machine code, plain Python (slow), machine code on a Spark cluster, or z3 (bounded by --depth).",
+    help="Machine code (native), plain Python (slow), machine code on a Spark cluster, or z3 (bounded by --depth). "
+    "`auto` is native, and python with a warning where the spec cannot be compiled.",
 )
 @click.option(
     "--depth",
@@ -81,6 +86,8 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     wishes.check_trace(spec)
     if given["replay"] is not None:
         return report_result(_replay(spec, given["replay"], found.name), wishes)
+    if engine == "auto" and any(given[name] for name in ONLY_NATIVE):
+        engine = "native"
     if given["compress"] and (engine != "native" or given["master"]):
         raise click.UsageError("--compress goes with --engine native")
     from ...api.engines import search

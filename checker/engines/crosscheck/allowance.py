@@ -64,10 +64,16 @@ class Allowance:
         """Whether a part of the time is used up; always false where a number is given."""
         return self.number is None and self.used() >= part
 
-    def samples(self, total: int) -> Iterator[tuple[int, int]]:
-        """The sizes of the samples for so many states; each sample contains the one before."""
+    def enough(self, compared: int) -> bool:
+        """Whether that many states are as many as were asked for."""
+        return self.number is not None and compared >= self.number
+
+    def samples(self, total: int, compared: int = 0) -> Iterator[tuple[int, int]]:
+        """The sizes of the samples for so many states, of which some were compared before; each sample contains the one
+        before. A second one makes up for states of the first one that were compared before."""
         if self.number is not None:
-            yield 0, self.number
+            left = max(0, self.number - compared)
+            yield from [(0, left), (left, self.number)] if compared else [(0, left)]
             return
         before, size = 0, FIRST
         while before < total:

@@ -24,8 +24,8 @@ class Answer:
     """Results for one state (an array of one row).
 
     They are: its successors with their actions and counters; the properties that hold in the state, in each successor
-    and on each step; which of these states are inside the constraints, and their keys (with constraints or views); and
-    how many attempts of some actions each guard has stopped.
+    and on each step; which of these states are inside the constraints, and their keys (with constraints or views); how
+    many attempts of some actions each guard has stopped; and the paths that its steps take.
     """
 
     row: Any
@@ -38,6 +38,7 @@ class Answer:
     inside: Any
     keys: Any
     stopped: dict[str, Any]
+    paths: frozenset[int]
 
 
 def answer(expansion: Expansion, row: Any, probes: Mapping[str, Probe] | None = None) -> Answer:
@@ -56,13 +57,13 @@ def answers(expansion: Expansion, rows: Iterable[Any], probes: Mapping[str, Prob
 
 def _together(expansion: Expansion, rows: list[Any], probes: Mapping[str, Probe]) -> list[Answer]:
     shape, steps = expansion.program, [_steps(expansion, row) for row in rows]
-    ends = np.cumsum([len(after) for after, _, _ in steps]).tolist()
-    sources = np.repeat(np.arange(len(rows), dtype=np.uint32), [len(after) for after, _, _ in steps])
-    states, after = np.concatenate(rows), np.concatenate([after for after, _, _ in steps])
+    ends = np.cumsum([len(after) for after, *_ in steps]).tolist()
+    sources = np.repeat(np.arange(len(rows), dtype=np.uint32), [len(after) for after, *_ in steps])
+    states, after = np.concatenate(rows), np.concatenate([after for after, *_ in steps])
     held, held_after = (_held(expansion, shape.state_groups, some) for some in (states, after))
     on_steps = _held(expansion, shape.step_groups, after, states, sources)
     found = []
-    for at, (row, (following, actions, counted)) in enumerate(zip(rows, steps, strict=True)):
+    for at, (row, (following, actions, counted, paths)) in enumerate(zip(rows, steps, strict=True)):
         part = slice(ends[at] - len(following), ends[at])
         both = np.concatenate([row, following])
         found.append(
@@ -77,16 +78,19 @@ def _together(expansion: Expansion, rows: list[Any], probes: Mapping[str, Probe]
                 expansion.inside(both) if shape.constrained else np.ones(len(both), bool),
                 expansion.keys(both) if shape.viewed else both,
                 {name: stopped(probe, [row]) for name, probe in probes.items()},
+                paths,
             )
         )
     return found
 
 
-def _steps(expansion: Expansion, row: Any) -> tuple[Any, Any, Any]:
-    """The successors of a state, their actions, and its counters."""
+def _steps(expansion: Expansion, row: Any) -> tuple[Any, Any, Any, frozenset[int]]:
+    """The successors of a state, their actions, its counters, and the paths that its steps take."""
     before = expansion.counters.copy()
+    expansion.notes.clear()
     found, _ = expansion.expand(row)
-    return found.copy(), expansion.actions(slice(len(found))).copy(), expansion.counters - before
+    counted, paths = expansion.counters - before, expansion.notes.taken()
+    return found.copy(), expansion.actions(slice(len(found))).copy(), counted, paths
 
 
 def _held(expansion: Expansion, groups: Sequence[Group], states: Any, *given: Any) -> list[Held]:

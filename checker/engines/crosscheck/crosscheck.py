@@ -61,6 +61,8 @@ class CrossCheck:
         self._done: set[bytes] = set()
         self.observed: dict[bytes, Observed] = {}
         """What plain Python saw in the states that were compared, by their words."""
+        self.paths: set[int] = set()
+        """The paths that these states take, by their numbers."""
         self._outside: dict[Cells, Observed] = {}
         self._views: dict[bytes, tuple[Any, ...]] = {}
         self._keys: dict[tuple[Any, ...], bytes] = {}
@@ -116,6 +118,7 @@ class CrossCheck:
         self._symmetric(state)
         if self.program.constrained or self.program.viewed:
             self._identified([state, *after], said, seen)
+        self.paths |= said.paths
 
     def _identified(self, states: Sequence[State], said: Answer, seen: Observed) -> None:
         """Compare constraints and keys of a state and its successors.

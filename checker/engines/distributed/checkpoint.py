@@ -27,6 +27,7 @@ from ...backends.native.program import Shape
 from ...errors import EverystateError
 from ...results.plain import show_constants
 from ..explicit.checkpoint import seal_of, sealed
+from ..path_notes import Noted
 from .cluster import Level
 from .folder import Folder
 from .kernel import Kernel
@@ -57,13 +58,15 @@ CHANGED = {
 
 @dataclass(frozen=True)
 class CompleteLevel:
-    """A complete level: its number, its location, the marks of the partitions after it, and the counters."""
+    """A complete level: its number, its location, the marks of the partitions after it, the counters, the number of
+    its states, and for each path that the level before takes a state there that does."""
 
     number: int
     names: tuple[str, ...]
     marks: dict[int, Mark]
     counters: Any
     states: int
+    noted: Noted
 
     @property
     def level(self) -> Level:
@@ -90,6 +93,7 @@ class Work:
             "states": built.states,
             "marks": marks,
             "counters": [int(n) for n in built.counters],
+            "paths": {path: row.hex() for path, row in built.noted.items()},
         }
         text = json.dumps(facts)
         self._seal = sealed(self._seal, text)
@@ -129,7 +133,10 @@ class Work:
                 raise ValueError("it is of another level, or of other partitions")
             if counters.shape not in ((0,), (shape.counters.size,)):
                 raise ValueError(f"it does not have {shape.counters.size:,} counters")
-            return CompleteLevel(number, tuple(map(str, facts["names"])), marks, counters, states)
+            noted = {int(path): bytes.fromhex(row) for path, row in facts["paths"].items()}
+            if not all(path < shape.counters.paths and len(row) == 8 * shape.words for path, row in noted.items()):
+                raise ValueError("its paths are not those of the spec")
+            return CompleteLevel(number, tuple(map(str, facts["names"])), marks, counters, states, noted)
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             reason = f"its manifest cannot be read: {error}"
             raise EverystateError("E627", None, level=number, reason=reason) from None

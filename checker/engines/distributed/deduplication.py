@@ -19,11 +19,12 @@ import numpy as np
 import pyarrow as pa
 
 from ...errors import EverystateError
+from ..path_notes import merged
 from .blocks import ANCHOR, COUNTS, STATES, STATS, SUCCESSORS, Row, batch, pack, rows, unpack, unpack_successors
 from .meter import KERNEL, REBUILT, SPENT, reported, spending
 from .plan import Task
 from .shards import KeptShard, shard_of
-from .stats import DIGEST, Mark, Stats
+from .stats import DIGEST, Mark, Stats, unpacked
 
 
 @dataclass(frozen=True)
@@ -149,9 +150,9 @@ def _settled(task: Task, step: Step, shard: KeptShard, arrived: Arrived) -> Iter
         digest.update(payload)
         yield Row(STATES, owner, step.level, owner, seq, len(states), payload)
     shard.commit(Mark(step.level, shard.count, digest.digest()))
-    counted = [np.frombuffer(row.payload, np.uint64) for row in arrived.counts]
-    counters = np.sum([worker.counters, *counted], axis=0, dtype=np.uint64)
-    told = Stats(digest.digest(), counters)
+    counted = [unpacked(row.payload, task.kernel.value.shape, 0) for row in arrived.counts]
+    counters = np.sum([worker.counters, *(stats.counters for stats in counted)], axis=0, dtype=np.uint64)
+    told = Stats(digest.digest(), counters, merged(stats.noted for stats in counted))
     row = Row(STATS, owner, step.level, owner, 0, shard.count - mark.count, told.packed())
     task.told.add({(step.level, owner): (row.count, row.payload)})
     yield row

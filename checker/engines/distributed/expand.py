@@ -13,6 +13,7 @@ from ..stepping import Expander, parted
 from .blocks import COUNTS, SUCCESSORS, Row, batch, pack, rows, unpack
 from .meter import KERNEL, reported, spending
 from .plan import Task
+from .stats import Stats
 
 
 def expand(task: Task, level: int, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -25,10 +26,12 @@ def _expanded(
     task: Task, level: int, expander: Expander, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     for row in rows(batches):
+        expander.expansion.notes.clear()
         block = unpack(row, expander.shape.words)
         with spending(KERNEL):
             states, actions, counters = expander.successors(block)
-        counted = Row(COUNTS, row.owner, level, row.owner, row.seq, 0, counters.tobytes())
+        noted = expander.expansion.notes.noted({})
+        counted = Row(COUNTS, row.owner, level, row.owner, row.seq, 0, Stats(b"", counters, noted).packed())
         yield batch(counted, task.routes)
         for owner, mine in parted(expander.compiled, states, task.owners):
             packed = pack(states[mine], actions[mine])

@@ -17,6 +17,7 @@ from ..explicit.findings import Findings
 from ..explicit.history import History
 from ..explicit.report import conclude
 from ..observer import Progress
+from ..path_notes import merged
 from ..stepping import parted
 from .blocks import ANCHOR, STATES, STATS, Row, pack
 from .checkpoint import FIRST, CompleteLevel, Work, named
@@ -100,7 +101,7 @@ class Run:
         self.cluster.store(self.cluster.frame([row for row in rows if row.level < last]), FIRST)
         self.cluster.store(self.cluster.frame(frontier), named(last))
         nothing, width = np.zeros(0, np.uint64), sum(row.count for row in frontier)
-        built = CompleteLevel(last, (named(last),), marks, nothing, width)
+        built = CompleteLevel(last, (named(last),), marks, nothing, width, {})
         self.work.commit(built)
         self.levels.append(built)
 
@@ -130,7 +131,8 @@ class Run:
             for owner, told in stats.items()
         }
         counters = np.sum([told.counters for told in stats.values()], axis=0, dtype=np.uint64)
-        built = CompleteLevel(step.level, names, marks, counters, sum(row.count for row in rows.values()))
+        noted, states = merged(told.noted for told in stats.values()), sum(row.count for row in rows.values())
+        built = CompleteLevel(step.level, names, marks, counters, states, noted)
         if any(row.count >= step.most for row in rows.values()):
             self.cut = built
         else:
@@ -152,7 +154,7 @@ class Run:
     def _take(self, built: CompleteLevel, findings: Findings) -> None:
         """Process the counters of a level that is complete or cut off."""
         search = self.search
-        self.total.add(built.counters)
+        self.total.add(built.counters, built.noted)
         findings.level_done([self.total], built.number - 1, search.observer, expanding=True)
         limit = search.limits.max_states
         reached = f"the limit of {count(limit or 0, 'state')} is reached"

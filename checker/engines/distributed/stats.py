@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...backends.native.program import Shape
+from ..path_notes import LevelNotes, Noted, Notes
 
 DIGEST = 16
 """Bytes of a digest."""
@@ -24,20 +26,24 @@ class Mark:
 
 @dataclass(frozen=True)
 class Stats:
-    """The digest of a partition's blocks, and its counters."""
+    """The digest of a partition's blocks, its counters, and a state of each path that was taken."""
 
     digest: bytes
     counters: Any
+    noted: Noted
 
     def packed(self) -> bytes:
         """As bytes."""
-        return bytes(self.digest + self.counters.astype(np.uint64).tobytes())
+        notes = (path.to_bytes(8, sys.byteorder) + row for path, row in self.noted.items())
+        return bytes(self.digest + self.counters.astype(np.uint64).tobytes() + b"".join(notes))
 
 
-def unpacked(payload: Any, shape: Shape) -> Stats:
-    """The statistics in some bytes."""
-    raw = bytes(payload)
-    return Stats(raw[:DIGEST], np.frombuffer(raw, np.uint64, shape.counters.size, DIGEST))
+def unpacked(payload: Any, shape: Shape, digest: int = DIGEST) -> Stats:
+    """The statistics in some bytes, with a digest of so many bytes."""
+    raw, size = bytes(payload), 8 * (1 + shape.words)
+    counters = np.frombuffer(raw, np.uint64, shape.counters.size, digest)
+    cut = (raw[at : at + size] for at in range(digest + counters.nbytes, len(raw), size))
+    return Stats(raw[:digest], counters, {int.from_bytes(note[:8], sys.byteorder): note[8:] for note in cut})
 
 
 class Total:
@@ -45,7 +51,8 @@ class Total:
 
     def __init__(self, counters: Any) -> None:
         self.counters = counters.copy()
+        self.notes: Notes = LevelNotes({})
 
-    def add(self, counters: Any) -> None:
+    def add(self, counters: Any, noted: Noted) -> None:
         """A level is complete."""
-        self.counters = self.counters + counters
+        self.counters, self.notes = self.counters + counters, LevelNotes(noted)

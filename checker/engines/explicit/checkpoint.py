@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ import numpy as np
 from ...backends.native import Counters, Program
 from ...errors import EverystateError
 from ...results.plain import show_constants
+from ..path_notes import TakenPath
 
 BLOCK = 1 << 14
 """States that are written or read at a time."""
@@ -46,13 +48,21 @@ CHANGED = {
 
 @dataclass(frozen=True)
 class SavedLevel:
-    """A level in a work folder: its states, the counters when it was complete, and where each thing was first seen."""
+    """A level in a work folder: its states, the counters when it was complete, where each thing was first seen, and the
+    paths that were taken first since the level before: the number of each, the first and the last level on which it may
+    have been, and the words of the state."""
 
     number: int
     states: int
     digest: str
     counters: Sequence[int]
     first_seen: Sequence[tuple[int, int]]
+    paths: Sequence[tuple[int, int, int, str]] = ()
+
+    @property
+    def taken(self) -> dict[int, TakenPath]:
+        """The paths by their numbers."""
+        return {path: TakenPath(bytes.fromhex(row), first, last) for path, first, last, row in self.paths}
 
     def check(self, number: int, counters: Counters) -> None:
         """ValueError where a search cannot have written this manifest."""
@@ -66,6 +76,10 @@ class SavedLevel:
         for key, level in self.first_seen:
             if not (type(key) is int and -2 <= key < counters.watches and type(level) is int and 0 < level <= number):
                 raise ValueError(f"it says that {json.dumps(key)} was first seen on level {json.dumps(level)}")
+        for path, taken in self.taken.items():
+            within = 0 <= path < counters.paths and 0 < taken.first <= taken.last <= number
+            if not within or len(taken.row) != 8 * counters.words:
+                raise ValueError(f"it says that path {json.dumps(path)} was taken by {taken.row.hex()}")
 
 
 def _whole(number: Any) -> bool:
@@ -79,11 +93,14 @@ class Work:
     def __init__(self, folder: Path, words: int, counters: Counters) -> None:
         self.folder, self.words, self.counters = folder, words, counters
         self.levels: list[SavedLevel] = []
+        self._paths = 0
         self._seal = ""
 
     # -- writing -------------------------------------------------------------------------------------------
 
-    def keep(self, blocks: Iterator[Any], counters: Any, first_seen: dict[int, int]) -> None:
+    def keep(
+        self, blocks: Iterator[Any], counters: Any, first_seen: dict[int, int], paths: dict[int, TakenPath]
+    ) -> None:
         """Write a level, the next one; E626 where the disk is full."""
         number, digest, states = len(self.levels) + 1, hashlib.blake2b(), 0
         with self._writing():
@@ -95,9 +112,11 @@ class Work:
                     states += len(block)
                 _to_disk(file)
             digests = [int(n) for n in counters]
-            kept = SavedLevel(number, states, digest.hexdigest(), digests, sorted(first_seen.items()))
+            new = [(path, at.first, at.last, at.row.hex()) for path, at in islice(paths.items(), self._paths, None)]
+            kept = SavedLevel(number, states, digest.hexdigest(), digests, sorted(first_seen.items()), new)
             self._write(f"levels/{number:05}.json", self._sealed(kept))
         self.levels.append(kept)
+        self._paths = len(paths)
 
     def begin(self, facts: dict[str, Any]) -> None:
         """Start a new run: write its facts."""
@@ -141,6 +160,7 @@ class Work:
         numbers = [self._number(path) for path in (self.folder / "levels").glob("*.json")]
         for number in range(1, max(numbers, default=0) + 1):
             self.levels.append(self._manifest(number))
+            self._paths += len(self.levels[-1].paths)
 
     def _number(self, manifest: Path) -> int:
         """The level of a manifest, from its file name."""

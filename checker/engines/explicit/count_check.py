@@ -7,9 +7,9 @@ be equal, and so must be the levels and the new states of each action.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,13 +17,15 @@ import numpy as np
 from ...errors import EverystateError
 from ...ir.traced import Model
 from ...results.conditions import temporal
+from ...results.coverage import PathCoverage
 from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
-from ..crosscheck.compiled_steps import Answer
+from ..crosscheck.compiled_steps import Answer, answer
 from ..crosscheck.crosscheck import CrossCheck
 from ..crosscheck.verdict_check import Observed, SampledViolations
 from ..execution_cache import Cells
 from ..observer import Observer
+from ..path_notes import TakenPath
 from .findings import Findings
 from .history import History
 
@@ -61,6 +63,7 @@ class CountCheck:
         self.program, self.model = check.program, check.model
         self.totals = np.zeros(self.program.counters.size, np.uint64)
         self.seen: list[SampledState] = []
+        self._rows: set[bytes] = set()
         self.initial: list[Cells] = []
         self.wanted = 0
         reduction = check.program.reduction
@@ -75,9 +78,28 @@ class CountCheck:
         """Compare initial states; those outside a constraint are on no level."""
         self.initial = self.check.initial(allowance.nominal // 10, allowance, BEGINNING)
 
+    def take_paths(self, taken: Mapping[int, TakenPath], over: Callable[[int], bool]) -> None:
+        """Compare states that take each path of which the search has noted one, until it is `over`: the paths that it
+        took last come first, since their states often take others, too."""
+        levels = self.history.levels_between({path.row: (path.first, path.last) for path in taken.values()})
+        for number, path in sorted(taken.items(), key=lambda item: (-levels[item[1].row], item[0])):
+            if over(self.some):
+                return
+            if not self.executed(number, path):
+                row = np.frombuffer(path.row, np.uint64).reshape(1, -1)
+                self.take([(levels[path.row], answer(self.history, row, self.check.idle))])
+
+    def executed(self, number: int, path: TakenPath) -> bool:
+        """Whether plain Python has executed a path; for one of a part of a reduction, whether it has executed its
+        state."""
+        return number in self.check.paths or (number >= self.program.instance_paths and path.row in self._rows)
+
     def take(self, found: Iterable[tuple[int, Answer]]) -> None:
         """Compare states, each with its level, and count their contributions."""
         for level, said in found:
+            if said.row.tobytes() in self._rows:
+                continue
+            self._rows.add(said.row.tobytes())
             self.observer.part("cross-checking", self.some, self.wanted)
             self.check.compare_answer(said)
             if self._left_out is None or level in self.whole:
@@ -122,6 +144,18 @@ class CountCheck:
     def some(self) -> int:
         """States that were compared so far."""
         return len(self.seen) + len(self._open)
+
+    def path_coverage(self, taken: Mapping[int, TakenPath]) -> PathCoverage:
+        """How many of the paths that states take plain Python has executed."""
+        unexecuted = sum(1 for number, path in taken.items() if not self.executed(number, path))
+        untaken: dict[str, tuple[int, int]] = {}
+        ends = pairwise(self.program.first_paths[: self.program.instances + 1])
+        for (first, last), action in zip(ends, self.program.action_of, strict=True):
+            name, some = self.program.action_names[action], range(first, last)
+            left = sum(1 for number in some if number not in taken and number not in self.check.paths)
+            before, whole = untaken.get(name, (0, 0))
+            untaken[name] = before + left, whole + len(some)
+        return PathCoverage(len(self.check.paths), len(self.check.paths) + unexecuted, untaken)
 
     # -- checks --------------------------------------------------------------------------------------------
 
@@ -256,21 +290,29 @@ def after_search(
     observer: Observer,
     whole: Collection[int] = (),
 ) -> CountCheck | None:
-    """Compare initial states and states of all levels, then the counts; what was compared, if anything.
+    """Compare initial states, states of each path and states of all levels, then the counts; what was compared, if
+    anything.
 
-    The sample of a given size does not depend on time or on the number of workers.
+    A sample of a level does not depend on time or on the number of workers. Which state stands for a path does, where
+    several workers build a level.
     """
     if allowance.off:
         return None
     part = LEFT if findings.violated or temporal(check.spec) else 1.0
     again = CountCheck(check, history, history.depth - (not complete), observer, whole)
     with allowance.running():
+
+        def over(compared: int) -> bool:
+            return compared > 0 and (allowance.over(part) or allowance.enough(compared))
+
         again.begin(allowance)
-        for first, last in allowance.samples(history.distinct):
-            if first and allowance.over(part):
-                break
+        again.wanted = min(allowance.nominal, history.distinct)
+        again.take_paths(findings.paths, over)
+        for first, last in allowance.samples(history.distinct, again.some):
             again.wanted = min(last, history.distinct)
+            if again.some and (over(again.some) or again.some == history.distinct):
+                break
             answers = history.answers(first, last, check.idle)
-            again.take(takewhile(lambda _: not (again.some and allowance.over(part)), answers))
+            again.take(takewhile(lambda _: not over(again.some), answers))
         again.judge(findings)
     return again

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...backends.native import Compiled
 from ...errors import EverystateError
+from ..path_notes import LevelNotes, Notes
 from ..stepping import Expander, parted
 from .part_tables import OutOfRoom
 from .store import Store
@@ -40,6 +41,7 @@ class Disk:
         self.words = compiled.program.words
         self.bounds: list[list[int]] = [[0] * SHARES]
         self.passes = [1] * SHARES
+        self.notes: Notes = LevelNotes({})
 
     @property
     def depth(self) -> int:
@@ -106,6 +108,7 @@ class Disk:
     def _expand(self) -> Any:
         """Write the successors of the last level, each to its share; returns the counters."""
         expander = Expander(self.compiled)
+        self.notes = expander.expansion.notes
         counters = np.zeros(self.compiled.program.counters.size, np.uint64)
         for share in range(SHARES):
             self._beside(share).unlink(missing_ok=True)

@@ -171,7 +171,7 @@ class Exhaustive:
             from .checkpoint import BLOCK
 
             blocks = (self.store.block(*piece) for piece in pieces(self.levels[-1], BLOCK))
-            self.work.keep(blocks, findings.totals - findings.beside, findings.first_seen)
+            self.work.keep(blocks, findings.totals - findings.beside, findings.first_seen, findings.paths)
 
     def _beginning(self) -> Any:
         """The packed states from which the search begins."""

@@ -10,14 +10,18 @@ import numpy as np
 from ...backends.native import Compiled, Program
 from ...results.verdict import ActionCoverage
 from ..observer import Observer
+from ..path_notes import Notes, TakenPath, merged
 from ..violations import DEADLOCK, FAULT, KINDS, called
 
 
 class SearchCounters(Protocol):
-    """A part of a search with counters for all its work so far."""
+    """A part of a search with counters for all its work so far, and the paths that it took first."""
 
     @property
     def counters(self) -> Any: ...
+
+    @property
+    def notes(self) -> Notes: ...
 
 
 class Findings:
@@ -30,6 +34,9 @@ class Findings:
         self.first_seen: dict[int, int] = {}
         self.outside_states: Any = None
         self.beside = np.zeros(program.counters.size, np.uint64)
+        self.paths: dict[int, TakenPath] = {}
+        """The paths that were taken, by their numbers."""
+        self._expanded = 0
 
     @property
     def must_stop(self) -> bool:
@@ -77,6 +84,9 @@ class Findings:
     ) -> None:
         """Process the counters after the initial states (level 1) or after expanding a level."""
         self.totals = np.sum([part.counters for part in parts], axis=0, dtype=np.uint64) + self.beside
+        first, self._expanded = min(self._expanded + 1, level), level if expanding else level - 1
+        for path, row in merged(part.notes.noted(self.paths) for part in parts).items():
+            self.paths[path] = TakenPath(row, first, level)
         counters, states = self.program.counters, len(self.program.state_watches)
         for k in range(len(self.watches)):
             if k not in self.first_seen and (self.hits(k) or self.beyond(k)):

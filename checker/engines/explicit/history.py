@@ -121,10 +121,22 @@ class History(Expansion):
             found.update((key, levels(at)) for at, key in places)
         return found
 
-    def _together(self) -> Iterator[tuple[Callable[[int], int], Any]]:
-        """All states, with blocks of many narrow levels joined, and a function for the level of a row."""
+    def levels_between(self, rows: Mapping[Key, tuple[int, int]]) -> dict[Key, int]:
+        """The level of each of some states, given the first and the last one on which it may be."""
+        found = {row: first for row, (first, last) in rows.items() if first == last}
+        some = {row: where for row, where in rows.items() if row not in found}
+        if some:
+            first, last = min(first for first, _ in some.values()), max(last for _, last in some.values())
+            wanted = WantedStates(list(some), self.program.words)
+            for levels, block in self._together(first, last):
+                found.update((row, levels(at)) for at, row in wanted.among(block))
+        return found
+
+    def _together(self, first: int = 1, last: int | None = None) -> Iterator[tuple[Callable[[int], int], Any]]:
+        """The states of some levels, by default of all, with blocks of many narrow levels joined, and a function for
+        the level of a row."""
         some, levels, rows = list[Any](), list[int](), 0
-        for level in range(1, self.last + 1):
+        for level in range(first, (self.last if last is None else last) + 1):
             for block in self.blocks(level, ROWS_AT_ONCE):
                 some.append(block)
                 levels.append(level)

@@ -1,7 +1,8 @@
 """Exhaustive search in plain Python: the slow engine that needs no compiler and no tracer.
 
 It executes the spec as it is, so that agreement with the native engine, trace for trace, checks the whole pipeline.
-Suitable for up to some ten thousand states.
+Suitable for up to some ten thousand states. A `careful` search is for a spec that the front end could not read: it
+executes everything twice, and ends in E207 where the results differ, and in E206 where something does not return.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import CheckedError, EverystateError, Where
+from ...errors import CheckedError, EverystateError, Where, place_of
+from ...frontend import watchdog
+from ...frontend.watchdog import NeverReturns, Watchdog
 from ...ir.layout import Layout, plan
 from ...language import marks
-from ...language.concrete import StepFailed, attempts, beginnings, evaluate, initial_states, label, outside
-from ...language.declarations import Property, method_place
+from ...language.concrete import Step, StepFailed, attempts, beginnings, evaluate, initial_states, label, outside
+from ...language.declarations import ActionInstance, Property, method_name, method_place
 from ...language.identity import identity
 from ...language.spec import Spec
 from ...language.state import State
@@ -26,6 +30,7 @@ from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from ..limits import Limits
+from ..memory import available, resident, shown
 from ..observer import Observer, Progress, Silent
 from ..plain_python import ImplicationRecorder
 from ..refined_initial_states import with_beginnings
@@ -34,6 +39,8 @@ from ..temporal import liveness
 from ..vacuity import never_enabled, never_true, pruned
 from .growth import growing
 
+EACH = 256
+"""States after which the memory of the process is measured again."""
 Cells = tuple[int, ...]
 Words = tuple[int, ...]
 
@@ -64,6 +71,7 @@ class Search:
     limits: Limits
     observer: Observer
     target: str
+    careful: bool = False
     levels: list[dict[Cells, Cells | None]] = field(default_factory=list)
     known: dict[Any, int] = field(default_factory=dict)
     seen: dict[tuple[str, Kind], FirstViolation] = field(default_factory=dict)
@@ -77,6 +85,9 @@ class Search:
 
     def __post_init__(self) -> None:
         self.layout: Layout = plan(self.spec.domains)
+        self.watchdog = Watchdog()
+        self._room = self.limits.max_memory or int(0.85 * available())
+        self._before = resident()
         self.coverage: dict[str, _Action] = defaultdict(_Action)
         self.implications: dict[tuple[str, Where], bool] = {}
         self.views = self.spec._named(marks.VIEW)
@@ -93,7 +104,12 @@ class Search:
         started = time.perf_counter()
         interrupted = False
         try:
-            self._explore(started)
+            with self.watchdog.over() if self.careful else nullcontext():
+                self._explore(started)
+        except NeverReturns as stuck:
+            seconds = int(watchdog.SECONDS_PER_PATH)
+            place = place_of(stuck.__traceback__)
+            raise EverystateError("E206", place, action=self.target, seconds=seconds) from None
         except KeyboardInterrupt:
             interrupted, self.stopped = True, "interrupted"
         return self._result(time.perf_counter() - started, interrupted)
@@ -135,6 +151,8 @@ class Search:
             self.stopped = self.stopped or deadline.passed
         if most is not None and len(self.known) >= most:
             self.stopped = f"the limit of {count(most, 'state')} is reached"
+        elif self.expanded % EACH == 0 and resident() - self._before > self._room:
+            self.stopped = f"the memory limit of {shown(self._room)} is reached"
         return bool(self.stopped)
 
     def _limit(self) -> None:
@@ -148,7 +166,7 @@ class Search:
         names = list(self.coverage)
         enabled: set[str] = set()
         for instance in self.spec.instances:
-            for step in attempts(self.spec, state, instance):
+            for step in self._attempts(state, instance):
                 if isinstance(step, StepFailed):
                     failed = True
                     self._note("error", Kind.ERROR, level, (self._pack(state.cells),), step.error)
@@ -166,6 +184,17 @@ class Search:
         self.expanded += 1
         if not successors and not failed and self.limits.deadlock and not self.spec._ends:
             self._note("deadlock", Kind.DEADLOCK, level, (self._pack(state.cells),), None)
+
+    def _attempts(self, state: State, instance: ActionInstance) -> Iterable[Step | StepFailed]:
+        """The steps of an action instance; E207 in a careful search if it has others when it is executed again."""
+        if not self.careful:
+            return attempts(self.spec, state, instance)
+        self.watchdog.begin()
+        found, again = (list(attempts(self.spec, state, instance)) for _ in range(2))
+        if list(map(_outcome, found)) != list(map(_outcome, again)):
+            place = method_place(getattr(type(self.spec), method_name(instance.name)))
+            raise EverystateError("E207", place, action=str(instance))
+        return found
 
     def _arrive(self, state: State, parent: Cells | None, level: dict[Cells, Cells | None], number: int) -> bool:
         """Store a successor; returns whether it is a state of the level being built."""
@@ -226,8 +255,11 @@ class Search:
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
         noting = ImplicationRecorder()
+        self.watchdog.begin()
         try:
             value = evaluate(self.spec, prop.name, state, before, noting).value
+            if self.careful and evaluate(self.spec, prop.name, state, before).value != value:
+                raise EverystateError("E207", method_place(self.spec.declaration(prop.name).method), action=prop.name)
             if prop.kind == marks.INVARIANT:
                 self._note_implications(prop.name, noting)
             return prop.kind in marks.TEMPORAL or bool(value), None
@@ -362,6 +394,27 @@ class Search:
         )
 
 
-def check(spec: Spec, limits: Limits | None = None, observer: Observer | None = None, target: str = "") -> Result:
+def _outcome(step: Step | StepFailed) -> tuple[Any, ...]:
+    """What a step leads to, for comparison with another one."""
+    if isinstance(step, StepFailed):
+        return step.choices, step.error.code, step.error.where
+    return step.choices, step.state.cells
+
+
+def visited(spec: Spec, limits: Limits) -> Iterator[Cells]:
+    """The states that a search visits, level by level, in the order of their packed words."""
+    search = Search(spec, limits, Silent(), type(spec).__name__)
+    search.run()
+    for level in (*search.levels, search.unfinished):
+        yield from sorted(level, key=search.layout.pack)
+
+
+def check(
+    spec: Spec,
+    limits: Limits | None = None,
+    observer: Observer | None = None,
+    target: str = "",
+    careful: bool = False,
+) -> Result:
     """Visit every reachable state by running the spec concretely; same verdicts and traces as the native engine."""
-    return Search(spec, limits or Limits(), observer or Silent(), target or type(spec).__name__).run()
+    return Search(spec, limits or Limits(), observer or Silent(), target or type(spec).__name__, careful).run()

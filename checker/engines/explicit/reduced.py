@@ -102,7 +102,7 @@ class ReducedSearch(Exhaustive):
     def _sample(self) -> tuple[int, int]:
         """How many of a sample of the last level's states have steps to leave out: (sampled, with omissions)."""
         states = History(self.compiled, self.store, self.levels).least(len(self.levels), SAMPLE)
-        beside = np.zeros(self.program.counters.size, np.uint64)
+        beside = np.zeros(self.program.counters.room, np.uint64)
         found = self.compiled.having_fewer(states.ctypes.data, len(states), beside.ctypes.data)
         return len(states), int(found)
 

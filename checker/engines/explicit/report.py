@@ -185,6 +185,7 @@ def conclude(
         growing=grows,
         interrupted=interrupted,
         cross_checked=check.count,
+        paths=compared.path_coverage(findings.paths) if compared is not None else None,
     )
     reduced = search.program.reduction is not None
     if compared is not None and not interrupted and (complete or not reduced):

@@ -46,4 +46,5 @@ def put_back(search: Search, work: Work, findings: Findings) -> None:
     last = work.levels[-1]
     first.counters[:] = last.counters
     findings.first_seen.update(last.first_seen)
+    findings.paths.update(pair for kept in work.levels for pair in kept.taken.items())
     findings.level_done(search.workers, last.number, Silent())

@@ -29,6 +29,7 @@ from ..crosscheck.selection import by_turns, least_hashes, quotas, single
 from ..limits import Limits
 from ..memory import shown
 from ..observer import Observer, Progress, Silent
+from ..path_notes import LevelNotes, Notes
 from ..symmetry import reduced
 from .checkpoint import SavedLevel, Work
 from .disk import Disk
@@ -92,10 +93,11 @@ class DiskHistory(History):
 
 
 class LevelCounters:
-    """The counters of the levels that are complete."""
+    """The counters of the levels that are complete, and the paths that the last one was the first to take."""
 
     def __init__(self, counters: Any) -> None:
         self.counters = counters
+        self.notes: Notes = LevelNotes({})
 
 
 class SpillingSearch(Exhaustive):
@@ -134,6 +136,7 @@ class SpillingSearch(Exhaustive):
                 raise
             self.full, last = True, work.levels[-1]
             findings.first_seen.update(last.first_seen)
+            findings.paths.update(pair for kept in work.levels for pair in kept.taken.items())
             findings.level_done([LevelCounters(np.array(last.counters, np.uint64))], last.number, Silent())
             self._before = (findings.totals.copy(), dict(findings.first_seen))
 
@@ -175,10 +178,11 @@ class SpillingSearch(Exhaustive):
         before, started = disk.distinct, time.perf_counter()
         while disk.size(disk.depth) and not self.stopped:
             part.counters = part.counters + disk.build(*findings.masks())
+            part.notes = disk.notes
             findings.level_done([part], disk.depth - 1, self.observer, expanding=True)
             self.went_on = (disk.distinct - before, time.perf_counter() - started)
             if self.work is not None:
-                self.work.keep(disk.level(disk.depth), part.counters, findings.first_seen)
+                self.work.keep(disk.level(disk.depth), part.counters, findings.first_seen, findings.paths)
             self.observer.level(self._so_far(findings))
             self.stopped = self._ending(findings) or self._beyond() or self.stopped
         if not disk.size(disk.depth):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...backends.native.interface import DONE, GROW, NO_ACTION, SLOT
 from ..memory import LINE, Workspace
+from ..path_notes import PathNotes
 from .store import Store
 
 __all__ = ["DONE", "GROW", "NO_ACTION", "Worker"]
@@ -23,9 +24,10 @@ class Worker:
 
     def __init__(self, store: Store) -> None:
         self.store, self.compiled, program = store, store.compiled, store.program
-        rows, words, counters = store.room, program.words, program.counters.size
-        space = Workspace(8 * (len(SLOT) + counters) + (8 * words + 6) * rows + 5 * LINE)
-        self.context, self.counters = space.array((len(SLOT),), np.uint64), space.array((counters,), np.uint64)
+        rows, words, counters = store.room, program.words, program.counters
+        space = Workspace(8 * (len(SLOT) + counters.room) + (8 * words + 6) * rows + 5 * LINE)
+        self.context, whole = space.array((len(SLOT),), np.uint64), space.array((counters.room,), np.uint64)
+        self.counters, self.notes = whole[: counters.size], PathNotes(whole, counters)
         self._out = space.array((rows, words), np.uint64)
         self._actions, self._sources = space.array((rows,), np.uint16), space.array((rows,), np.uint32)
         addresses = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...results.plain import show_constants
 from ...results.text import Paint, count, plain
-from ..runners.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED, some
+from ..runners.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED, compared, some
 from .grid import Cell, Grid
 
 ROLES = {PROVED: "PROVED", VIOLATED: "VIOLATED", UNDECIDED: "UNDECIDED", REFUSED: "faint"}
@@ -63,10 +63,10 @@ def draw(grid: Grid, paint: Paint = plain) -> str:
 def extent(grid: Grid) -> str:
     """How many cells were checked, with how many states."""
     made = [cell.outcome for cell in grid.cells if not cell.implied]
-    states, compared = (sum(getattr(outcome, name) for outcome in made) for name in ("distinct", "cross_checked"))
+    states = sum(outcome.distinct for outcome in made)
     known = sum(outcome.cached for outcome in made)
     before = f", {known} of {len(made)} known from before" if known else ""
-    return f"{count(len(made), 'check')} ({states:,} states, {compared:,} cross-checked{before})"
+    return f"{count(len(made), 'check')} ({states:,} states, {compared(made)}{before})"
 
 
 def reasons(grid: Grid) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...language.conformance import AGREED, DIFFERENT, NOTHING
 from ...results.text import Paint, plain
-from ..runners.outcome import PROVED, VIOLATED
+from ..runners.outcome import PROVED, VIOLATED, compared
 from .judge import Cell, Row
 
 WIDTH = 120
@@ -57,9 +57,8 @@ def summary(rows: Sequence[Row], paint: Paint = plain) -> str:
     bad = sum(not row.good for row in rows)
     states = sum(row.outcome.distinct for row in rows)
     known = sum(row.outcome.cached for row in rows)
-    compared = sum(row.outcome.cross_checked for row in rows)
     before = f", {known} of {len(rows)} known from before" if known else ""
-    extent = f"{states:,} states, {compared:,} cross-checked{before}"
+    extent = f"{states:,} states, {compared([row.outcome for row in rows])}{before}"
     judged = [row for row in rows if not row.interrupted]
     if len(judged) < len(rows):
         good = f"{len(judged)} of {counted(len(rows))} judged, {sum(row.good for row in judged)} as expected"

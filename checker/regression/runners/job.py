@@ -8,9 +8,11 @@ from typing import Any
 
 from ...api.cache import kept
 from ...api.engines import search
+from ...api.in_any_case import in_any_case
 from ...engines.limits import LEAST_SECONDS, Deadline, Limits
+from ...engines.observer import Silent
 from ...errors import EverystateError
-from ...frontend.kept import traced
+from ...ir.traced import Model
 from ...language.spec import Spec
 from ...results.result import Result
 from .outcome import FORMS, Outcome, outcome_of, refused
@@ -73,9 +75,14 @@ def run(job: Job, load: Load) -> Outcome:
 def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
     """(the result, whether it was cached, a remark about the cache)."""
     limits = job.allowance.limits
-    model = traced(spec)
 
-    def make() -> Result:
-        return search(spec, limits=limits, name=job.target, model=model)
+    def native(model: Model) -> tuple[Result, bool, str]:
+        def make() -> Result:
+            return search(spec, limits=limits, name=job.target, model=model)
 
-    return kept(model, limits, job.target, make) if job.cache else (make(), False, "")
+        return kept(model, limits, job.target, make) if job.cache else (make(), False, "")
+
+    def plain(found: Result) -> tuple[Result, bool, str]:
+        return found, False, ""
+
+    return in_any_case(spec, limits, Silent(), native, plain, job.target)[0]

@@ -17,7 +17,7 @@ from ...results.itf import dump
 from ...results.plain import scalar
 from ...results.report import report
 from ...results.result import Result, Violation
-from ...results.text import render
+from ...results.text import count, render
 from ...results.trace import Trace
 
 DRAWN = 60
@@ -80,6 +80,12 @@ class Outcome:
     def cross_checked(self) -> int:
         """States that were cross-checked; of a cached result, those that were compared now."""
         return int(self.report.get("cross_checked", 0))
+
+    @property
+    def unexecuted_paths(self) -> int:
+        """Paths of actions that states take and plain Python did not execute, if the check was made now."""
+        paths = {} if self.cached else self.report.get("paths", {})
+        return int(paths["taken"]) - int(paths["executed"]) if paths else 0
 
     def of(self, name: str) -> Finding:
         """The finding for one property ("deadlock" and "error" included)."""
@@ -159,6 +165,13 @@ def _never_seen(outcomes: Sequence[Outcome]) -> Iterator[str]:
         for sentence in checks[0].vacuous:
             if all(sentence in outcome.vacuous for outcome in checks):
                 yield f"{name}: {sentence}{where}"
+
+
+def compared(outcomes: Collection[Outcome]) -> str:
+    """How many states of some checks were cross-checked, and how many paths were not."""
+    paths = sum(outcome.unexecuted_paths for outcome in outcomes)
+    states = f"{sum(outcome.cross_checked for outcome in outcomes):,} cross-checked"
+    return f"{states}, {count(paths, 'path')} not" if paths else states
 
 
 def some(names: Sequence[str], between: str) -> str:
