@@ -23,8 +23,8 @@ from ..results.result import Result
 T = TypeVar("T")
 AUTO = "auto"
 """The engine: machine code, or plain Python where the spec cannot be compiled."""
-DIFFERENT, ENDLESS = "E217", "E206"
-LIMITS = ("E204", "E205", ENDLESS, "E207", "E211", "E215", DIFFERENT, "E223")
+DIFFERENT, ENDLESS, VARYING = "E217", "E206", "E207"
+LIMITS = ("E204", "E205", ENDLESS, VARYING, "E211", "E215", DIFFERENT, "E223")
 """What compiled code cannot do, or does wrongly, and plain Python can do; E230 is among them where it says so."""
 
 
@@ -86,7 +86,7 @@ def executed(
         with limits.stopwatch.measuring("search"):
             found = python.check(spec, limits, observer, name, careful=unread)
     except EverystateError as error:
-        if reason is not None and error.code == ENDLESS:
+        if reason is not None and error.code in (ENDLESS, VARYING):
             raise reason from None
         raise
     return found if reason is None else _warned(found, reason)

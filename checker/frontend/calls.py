@@ -68,6 +68,30 @@ WRITING = {
 Special = Callable[..., Any]
 
 
+UNDETERMINED = {
+    "random",
+    "_random",
+    "secrets",
+    "time",
+    "datetime",
+    "uuid",
+    "os",
+    "posix",
+    "socket",
+    "subprocess",
+    "threading",
+}
+"""Modules whose functions may have another result when they are called again: a spec that calls them has no verdict."""
+
+
+def _module_of(function: Any) -> str:
+    """The name of the module that defines a function or the class of its object."""
+    owner = getattr(function, "__self__", None)
+    kind = owner if isinstance(owner, type) else type(owner)
+    name = getattr(function, "__module__", None) or (kind.__module__ if owner is not None else "")
+    return str(name).partition(".")[0]
+
+
 class Calls:
     """The calls in the lifted code of one tracer."""
 
@@ -219,7 +243,7 @@ class Calls:
         name = getattr(function, "__qualname__", None) or repr(function)
         reason = "it is not a function of the spec, and the front end does not know it"
         remedy = "write what it does in Python; choose(...) is for what is not determined, a Constant for a setting"
-        return self.refused(f"{name}(...)", reason, remedy, limit=True)
+        return self.refused(f"{name}(...)", reason, remedy, limit=_module_of(function) not in UNDETERMINED)
 
     # -- classes -------------------------------------------------------------------------------------------
 

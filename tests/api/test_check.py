@@ -184,8 +184,9 @@ def test_an_interrupt_while_a_spec_is_traced_gives_no_result() -> None:
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises((KeyboardInterrupt, EverystateError)):
-        check(Pressed)
+        check(Pressed, engine="native")
     assert check(Counter).proved
+    assert check(Pressed).verdict == "UNDECIDED"
 
 
 def test_what_was_changed_meanwhile_is_checked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +216,7 @@ def test_what_is_no_spec_is_refused() -> None:
     for wrong in (Counter.up, "Counter", int):
         with pytest.raises(TypeError, match=r"check takes a spec, check\(Lock\) or check\(Lock\(workers=3\)\)"):
             check(wrong)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="engine is 'nativ'; it is one of native, python, z3, spark"):
+    with pytest.raises(ValueError, match="engine is 'nativ'; it is one of auto, native, python, z3, spark"):
         check(Counter, engine="nativ")
     with pytest.raises(EverystateError) as caught:
         check(Counter(limit=3))
@@ -236,7 +237,7 @@ def test_what_is_no_spec_is_refused() -> None:
         ({"cache": True, "reduce": True}, "cache is for full searches; reduce leaves states out"),
         ({"engine": "spark", "seconds": 3}, "engine is 'spark'; seconds is for the others"),
         ({"seconds": 0}, "seconds is 0; it is a number above 0"),
-        ({"master": "yarn"}, "engine is 'native'; master is for spark"),
+        ({"master": "yarn"}, "engine is 'auto'; master is for spark"),
         (
             {"engine": "spark", "master": "yarn", "workers": 2},
             "workers is for this machine; with master the cluster decides",
@@ -295,11 +296,13 @@ def test_engines_agree_and_calling_twice_gives_the_same() -> None:
     assert slow.statement.endswith("executed as plain Python") and slow.violations == check(DieHard).violations
 
 
-def test_a_class_without_source_is_refused() -> None:
+def test_a_class_without_source_is_executed_as_plain_python() -> None:
     names: dict[str, Any] = {"Counter": Counter, "invariant": invariant}
     exec("class Bad(Counter):\n    @invariant\n    def low(self):\n        return self.n < 3\n", names)
     with pytest.raises(EverystateError, match=r"Bad\.low cannot be used here"):
-        check(names["Bad"])
+        check(names["Bad"], engine="native")
+    found = check(names["Bad"])
+    assert (found.verdict, found.violations[0].length, found.result.engine) == ("VIOLATED", 3, "python")
 
 
 def test_a_reduced_check_has_no_states_to_show() -> None:

@@ -34,6 +34,7 @@ UNSHOWN = {
     "E211": "a mistake in the checker",
     "E212": "an initial value that an enum does not have",
     "E232": "a program that changes a spec while it is executed",
+    "E207": "a mistake in the checker",
     "E225": "a page that draws a state",
     "E217": "a mistake in the checker",
     "E404": "a file in another encoding",

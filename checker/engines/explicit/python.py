@@ -2,7 +2,7 @@
 
 It executes the spec as it is, so that agreement with the native engine, trace for trace, checks the whole pipeline.
 Suitable for up to some ten thousand states. A `careful` search is for a spec that the front end could not read: it
-executes everything twice, and ends in E207 where the results differ, and in E206 where something does not return.
+executes everything again, ends in E207 where the results differ, and in E206 where something does not return.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from .growth import growing
 
 EACH = 256
 """States after which the memory of the process is measured again."""
+FIRST, OFTEN = 64, 8
+"""A careful search executes each step of so many states so often, and those of all others twice."""
 Cells = tuple[int, ...]
 Words = tuple[int, ...]
 
@@ -189,12 +191,14 @@ class Search:
         """The steps of an action instance; E207 in a careful search if it has others when it is executed again."""
         if not self.careful:
             return attempts(self.spec, state, instance)
-        self.watchdog.begin()
-        found, again = (list(attempts(self.spec, state, instance)) for _ in range(2))
-        if list(map(_outcome, found)) != list(map(_outcome, again)):
-            place = method_place(getattr(type(self.spec), method_name(instance.name)))
-            raise EverystateError("E207", place, action=str(instance))
-        return found
+        found: list[Step | StepFailed] | None = None
+        for _ in range(OFTEN if self.expanded < FIRST else 2):
+            self.watchdog.begin()
+            before, found = found, list(attempts(self.spec, state, instance))
+            if before is not None and list(map(_outcome, before)) != list(map(_outcome, found)):
+                place = method_place(getattr(type(self.spec), method_name(instance.name)))
+                raise EverystateError("E207", place, action=str(instance))
+        return found or []
 
     def _arrive(self, state: State, parent: Cells | None, level: dict[Cells, Cells | None], number: int) -> bool:
         """Store a successor; returns whether it is a state of the level being built."""
