@@ -49,7 +49,7 @@ def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[s
 def test_the_json_report_has_exactly_the_promised_keys(tmp_path: Path) -> None:
     found = command("check", "die-hard", "--json", "-", "--out", str(tmp_path))
     data = json.loads(found.stdout)
-    keys = "target constants engine verdict exit_code distinct generated depth cross_checked seconds"
+    keys = "target constants engine verdict exit_code distinct generated depth cross_checked paths seconds"
     assert list(data) == [
         *keys.split(),
         "states_per_second",

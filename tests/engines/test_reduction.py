@@ -468,7 +468,7 @@ def test_a_missing_proviso_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("plant", "spec", "said"),
     [
-        (no_dependency, Lock, "enter(i=1) was left out beside enter(i=0): the two orders lead elsewhere"),
+        (no_dependency, Lock, "enter(i=2) was left out beside enter(i=1): the two orders lead elsewhere"),
     ],
 )
 def test_a_planted_mistake_is_found_by_the_cross_check(

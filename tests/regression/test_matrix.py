@@ -79,6 +79,7 @@ def test_a_known_result_is_recalled_and_a_damaged_one_dropped(
     assert [r["cached"] for r in runs[1]] == [True] * 3
     for first, second in zip(*runs, strict=True):
         assert first.pop("times").keys() >= {"command", "compiling", "search", "cross-check"}
+        assert first["paths"]["executed"] == first.pop("paths")["taken"] > 0
         assert 0 < second["cross_checked"] <= 32
         assert {**first, "cached": True, "cross_checked": second["cross_checked"]} == second
     entries = [path for path in (tmp_path / "cache" / "results").rglob("*") if path.is_file()]
