@@ -24,12 +24,22 @@ from .place import (
     place_of,
     user_place,
 )
-from .raised import CATALOGUE, CheckedError, EverystateError, OutsideError, exit_code_of, in_a_line, suggestion
+from .raised import (
+    CATALOGUE,
+    AbsentValue,
+    CheckedError,
+    EverystateError,
+    OutsideError,
+    exit_code_of,
+    in_a_line,
+    suggestion,
+)
 
 __all__ = [
     "CATALOGUE",
     "NOT_INSTALLED",
     "WRITTEN",
+    "AbsentValue",
     "CheckedError",
     "Entry",
     "EverystateError",

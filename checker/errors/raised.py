@@ -31,6 +31,9 @@ class EverystateError(Exception):
         self.where = where
         super().__init__(f"{code} {self.what}")
 
+    def __str__(self) -> str:
+        return f"{self.code} {self.what}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), self.code, self.where, **self.facts), (), self.__dict__
 
@@ -58,9 +61,26 @@ class CheckedError(EverystateError):
 
     reads: tuple[str, ...] = ()
 
+    def __new__(cls, code: str = "", *_: Any, **__: Any) -> CheckedError:
+        """Errors that Python itself has are of Python's class, too, so that `except` finds them."""
+        kinds = {"E304": OutsideError, "E305": AbsentKey, "E306": DividedByZero, "E309": AbsentKey}
+        return super().__new__(kinds.get(code, cls) if cls is CheckedError else cls)
+
 
 class OutsideError(CheckedError, IndexError):
     """E303 of an index, as Python raises it: iteration over a class with nothing but `__getitem__` ends there."""
+
+
+class AbsentValue(CheckedError, ValueError):
+    """E303 of a value that is no element."""
+
+
+class AbsentKey(CheckedError, KeyError):
+    """E305, E309."""
+
+
+class DividedByZero(CheckedError, ZeroDivisionError):
+    """E306."""
 
 
 def exit_code_of(error: EverystateError) -> int:

@@ -21,6 +21,7 @@ from ..ir.facts import Facts
 from ..ir.places import PLACE, Place, split
 from ..ir.tree import Disabled, Tree
 from ..language.machine import Disabled as DisabledHere
+from .conditional_elements import Element
 from .journal import MISSING, WHOLE, Journal, write
 from .outcomes import ConditionalEnd, ConditionalValue, Outcome
 from .watchdog import NeverReturns
@@ -32,6 +33,14 @@ Value = TypeVar("Value")
 
 class CannotMerge(BaseException):
     """Two sides have no common representation, or one of them must be a path of its own."""
+
+
+class Effect(BaseException):
+    """An element of any() or all() writes something; see `attempts`."""
+
+
+INTERRUPTS = (CannotMerge, Effect, KeyboardInterrupt, NeverReturns)
+"""What ends a side without being a result of it."""
 
 
 class Given(Generic[Value]):
@@ -130,12 +139,11 @@ class Branching:
         if self.merging:
             inner: Value = self._merged(term, then, otherwise, joined)
             return inner
-        outer = self._state()
+        outer = self.state()
         try:
             made: Value = self._merged(term, then, otherwise, joined)
         except CannotMerge:
-            self._restore(outer)
-            self._learned.clear()
+            self.restore(outer)
             tracer.cannot_merge()
         else:
             self.journal.forget()
@@ -144,13 +152,16 @@ class Branching:
             return made
         return then() if self.decide(term) else otherwise()
 
-    def _state(self) -> tuple[Any, ...]:
+    def state(self) -> tuple[Any, ...]:
+        """What can be restored."""
         tracer = self._tracer
-        return len(self.journal), tracer.facts, tracer.mark(), self.side
+        return len(self.journal), tracer.facts, tracer.mark(), self.side, len(self._learned)
 
-    def _restore(self, state: tuple[Any, ...]) -> None:
-        written, facts, mark, self.side = state
+    def restore(self, state: tuple[Any, ...]) -> None:
+        """Undo all writes and decisions since then."""
+        written, facts, mark, self.side, learned = state
         self.journal.back(written)
+        del self._learned[learned:]
         self._tracer.facts = facts
         self._tracer.back(mark)
 
@@ -162,7 +173,7 @@ class Branching:
         try:
             try:
                 a = self._side(term, then)
-            except (CannotMerge, KeyboardInterrupt, NeverReturns):
+            except INTERRUPTS:
                 raise
             except BaseException as error:
                 leaf = self._leaf(error)
@@ -178,7 +189,7 @@ class Branching:
             tracer.facts = outer
             try:
                 b = self._side(not_term, otherwise)
-            except (CannotMerge, KeyboardInterrupt, NeverReturns):
+            except INTERRUPTS:
                 raise
             except BaseException as error:
                 leaf = self._leaf(error)
@@ -186,7 +197,7 @@ class Branching:
                 tracer.facts = outer
                 self._end(term, leaf)
                 for container, key, _, new in first.values():
-                    journal.note(container, key)
+                    journal.note_own(container, key)
                     write(container, key, new)
                 tracer.facts = inner
                 return a
@@ -227,7 +238,7 @@ class Branching:
         self._weak.append(True)
         try:
             return run()
-        except (CannotMerge, KeyboardInterrupt, NeverReturns):
+        except INTERRUPTS:
             raise
         except BaseException as error:
             leaf = self._leaf(error)
@@ -279,12 +290,14 @@ class Branching:
             container, key, old, _ = first.get(place) or second[place]
             a = first[place][3] if place in first else old
             b = second[place][3] if place in second else old
-            self.journal.note(container, key)
+            self.journal.note_own(container, key)
             write(container, key, a if a is b else self._joined_write(container, key, term, a, b))
 
     def _joined_write(self, container: Any, key: Any, term: Expr, a: Any, b: Any) -> Any:
         if isinstance(a, Expr):
             return self._tracer.pool.ite(term, a, b)
+        if type(a) is Element:
+            return a.and_those_of(b)
         if key is PLACE:
             assert isinstance(a, Place) and isinstance(b, Place)
             return split(term, a, b)
@@ -356,6 +369,7 @@ class Frame(dict[str, Any]):
     def __init__(self, operations: Any, names: dict[str, Any]) -> None:
         dict.__init__(self, names)
         self._operations = operations
+        operations.attempts.created(self)
 
     def __getitem__(self, name: str) -> Any:
         value = dict.get(self, name, MISSING)

@@ -12,6 +12,7 @@ import contextlib
 import copy
 import enum
 import functools
+import itertools
 import operator
 import sysconfig
 import types
@@ -21,7 +22,7 @@ from typing import Any
 
 from ..errors import EverystateError, is_ours
 from ..ir.collection import View
-from ..ir.elements import Elements, SymSeq
+from ..ir.elements import Elements, SymArray, SymSeq
 from ..ir.expr import Expr, Pool
 from ..ir.maps import SymMap
 from ..ir.optional import OptionalValue
@@ -30,9 +31,13 @@ from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language import decorators, domains, formulas, statements
 from ..language.methods import function_of
 from ..language.record import Record
-from .branching import Branching, CannotMerge, Given
-from .conditional_elements import ConditionalElements, Generator, Numbered, Piece, Text
+from . import builtins as python
+from .attempts import Search
+from .branching import Branching, CannotMerge, Effect, Given
+from .conditional_elements import NEW, ConditionalElements, Counting, Generator, Numbered, Piece, Text
+from .iteration import ORDERED
 from .lifting import is_lifted, lifted
+from .set_operations import SET_METHODS
 
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 PURE_MODULES = (
@@ -41,6 +46,8 @@ PURE_MODULES = (
     *("statistics", "bisect", "_bisect", "heapq", "_heapq", "textwrap", "numbers", "contextlib", "abc", "_abc"),
 )
 """Modules of Python's library whose functions only compute."""
+BY_VALUE = ("math", "cmath", "fractions", "decimal", "re", "statistics", "string", "textwrap")
+"""Those of them whose functions need values that do not depend on the state."""
 PURE = {
     *(bool, int, float, str, repr, format, ascii, chr, ord, hash, divmod, pow, round, callable, bytes, complex),
     *(bin, hex, oct, frozenset, slice, object, property, staticmethod, classmethod, BaseException),
@@ -92,6 +99,13 @@ def _module_of(function: Any) -> str:
     return str(name).partition(".")[0]
 
 
+class Method:
+    """A method of a value that is no object of Python."""
+
+    def __init__(self, run: Callable[..., Any]) -> None:
+        self.run = run
+
+
 class Calls:
     """The calls in the lifted code of one tracer."""
 
@@ -107,11 +121,17 @@ class Calls:
     eq: Any
     joined: Any
     pieces_of: Any
-    pieces: Any
     listed: Any
     piece: Any
     iterate: Any
-    in_order: Any
+    in_any_order: Any
+    iterable: Any
+    passing: Any
+    lazy: Any
+    walk: Any
+    attempts: Any
+    site: Any
+    frame: Any
     refused: Callable[..., EverystateError]
     operand: Any
     writes: Any
@@ -124,12 +144,11 @@ class Calls:
     checked: Any
     any_of_pieces: Any
     set_of_pieces: Any
+    set_method: Any
     one_of: Any
     sides: dict[int, int]
     known: dict[FunctionType, FunctionType]
     owned: dict[int, Any]
-    searched: Any
-    apart: Any
     require: Any
     lt: Any
     is_: Any
@@ -150,6 +169,8 @@ class Calls:
             return self._made(function, args, kwargs)
         if kind in (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType):
             return self._built_in(function, args, kwargs)
+        if kind is Method:
+            return function.run(*args, **kwargs)
         if kind is functools.partial:
             return self.call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
         if kind is functools._lru_cache_wrapper:
@@ -160,6 +181,8 @@ class Calls:
         own = self.special(function, "__call__")
         if own is not None:
             return self.call(own, function, *args, **kwargs)
+        if kind.__module__ == "functools" and callable(function):
+            return function(*args, **kwargs)
         if isinstance(
             function, (operator.itemgetter, operator.attrgetter, operator.methodcaller, type(NotImplemented))
         ):
@@ -191,7 +214,8 @@ class Calls:
         elif code.co_filename.startswith(_LIBRARY) and "-packages" not in code.co_filename:
             if function.__module__ not in PURE_MODULES:
                 raise self.unknown(function)
-            return function(*map(self.plain_parts, args), **kwargs)
+            plain = self.deeply_plain if function.__module__ in BY_VALUE else self.plain_parts
+            return self.made(function(*map(plain, args), **{n: self._function(v) for n, v in kwargs.items()}))
         made = self.known[function] = lifted(function, self)
         return self._ran(made, args, kwargs)
 
@@ -200,6 +224,9 @@ class Calls:
         changing = _CHANGING.get(function.__name__) if args and isinstance(args[0], Elements) else None
         if changing is not None:
             return changing(self, *args, **kwargs)
+        lazy = any(type(arg) in (ConditionalElements, Generator) for arg in args)
+        if lazy and isinstance(args[0], SetView) and function.__name__ in SET_METHODS:
+            return self.set_method(function.__name__, args[0], args[1:])
         if type(args[-1] if args else None) in (ConditionalElements, Generator) and function.__name__ in (
             "extend",
             "update",
@@ -211,7 +238,8 @@ class Calls:
                 return None
         keeps = function.__name__ in ("append", "add", "insert")
         stored = self.stored if keeps else self._for_ours
-        return given(*map(stored, args if given is function else args[1:]), **{n: stored(v) for n, v in kwargs.items()})
+        args = tuple(map(stored, args if given is function else args[1:]))
+        return self.made(given(*args, **{n: stored(v) for n, v in kwargs.items()}))
 
     def _for_ours(self, value: Any) -> Any:
         return self.plain(value) if type(value) in (ConditionalElements, Generator, Text) else value
@@ -235,6 +263,15 @@ class Calls:
             return list(self.iterate(value)) if not isinstance(value, (OptionalValue, Text)) else self.plain(value)
         return value
 
+    def deeply_plain(self, value: Any) -> Any:
+        """A value of Python in which no part depends on the state; the path splits on all parts."""
+        value = self.plain(self.plain_parts(value))
+        if type(value) in (list, tuple, set, frozenset):
+            return type(value)(map(self.deeply_plain, value))
+        if type(value) is dict:
+            return {self.deeply_plain(k): self.deeply_plain(v) for k, v in value.items()}
+        return value
+
     def special(self, value: Any, name: str) -> Special | None:
         """The special method that an author has written for a class."""
         return _special(type(value), name)  # type: ignore[arg-type]
@@ -254,7 +291,8 @@ class Calls:
         if isinstance(cls, enum.EnumMeta):
             return self._enum(cls, args, kwargs)
         if issubclass(cls, BaseException):
-            return cls(*[a if not self.depends(a) else "…" for a in args], **kwargs)
+            caught = self.branching.splitting
+            return cls(*[a if caught or not self.depends(a) else "…" for a in args], **kwargs)
         if issubclass(cls, Record):
             init = _special(cls, "__init__")
             if init is None:
@@ -272,8 +310,14 @@ class Calls:
             self.call(init, made, *args, **kwargs)
             return made
         if cls.__module__ in PURE_MODULES:
-            return self.own(cls(*map(self.plain_parts, args), **kwargs))
-        return self.own(cls(*args, **kwargs))
+            plain = self.deeply_plain if cls.__module__ in BY_VALUE else self.plain_parts
+            return self.made(cls(*map(plain, args), **{n: self.plain_parts(v) for n, v in kwargs.items()}), own=True)
+        made = self.own(cls(*args, **kwargs))
+        given = {id(arg) for arg in (*args, *kwargs.values())}
+        for part in list(getattr(made, "__dict__", {}).values()):
+            if type(part) in (list, set, dict) and id(part) not in given:
+                self.own(part)  # the default of a dataclass
+        return made
 
     def _enum(self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if len(args) != 1 or not self.depends(args[0]):
@@ -293,11 +337,14 @@ class Calls:
         receiver = getattr(function, "__self__", None)
         if receiver is None or isinstance(receiver, types.ModuleType):
             if function in PURE or getattr(function, "__module__", None) in PURE_MODULES:
-                return function(*map(self.plain_parts, args), **{n: self._function(v) for n, v in kwargs.items()})
+                plain = self.deeply_plain if function.__module__ in BY_VALUE else self.plain_parts
+                return self.made(function(*map(plain, args), **{n: self._function(v) for n, v in kwargs.items()}))
             if type(function) is types.MethodDescriptorType and args:  # str.upper(s)
                 return self.call(getattr(args[0], function.__name__), *args[1:], **kwargs)
             raise self.unknown(function)
         name, kind = function.__name__, type(receiver)
+        if issubclass(kind, (set, frozenset)) and name in SET_METHODS and args and self.depends(args):
+            return self.set_method(name, receiver, args)
         method = getattr(self, f"{kind.__name__}_{name}", None)
         if method is not None and kind in (list, tuple, dict, set, frozenset, str, range):
             return method(receiver, *args, **kwargs)
@@ -327,7 +374,17 @@ class Calls:
             made = function(*map(self.plain_parts, args), **kwargs)
         else:
             raise self.unknown(function)
-        return self.own(made) if type(made) in (list, set, dict) else made
+        return self.made(made)
+
+    def made(self, value: Any, own: bool = False) -> Any:
+        """What a function of Python's library has made: collections and iterators are new."""
+        if hasattr(type(value), "__next__"):
+            return self.lazy(value)
+        if type(value) is tuple:
+            for part in value:
+                if hasattr(type(part), "__next__") and not isinstance(part, Generator):
+                    self.lazy(part)
+        return self.own(value) if own or type(value) in (list, set, dict) else value
 
     def _for_python(self, value: Any) -> Any:
         if isinstance(value, (ConditionalElements, Generator, View)):
@@ -369,6 +426,8 @@ class Calls:
     tuple_index = list_index
 
     def list_count(self, items: list[Any], value: Any) -> Any:
+        if any(self.special(item, "__eq__") for item in (value, *items)):
+            return self.in_python("count", items, value)
         return self._counted([(self.pool.true, self.eq(item, value)) for item in items])
 
     tuple_count = list_count
@@ -423,68 +482,107 @@ class Calls:
         terms = [self.pool.and_((exists, self.truth(value))) for exists, value in pieces]
         return self.tracer.integer(self.pool.count(terms))
 
+    def in_python(self, name: str, *args: Any) -> Any:
+        """A builtin that is written in Python."""
+        return self.call_lifted(getattr(python, name), *args)
+
+    def call_lifted(self, function: FunctionType, *args: Any, **kwargs: Any) -> Any:
+        made = self.known.get(function)
+        if made is None:
+            made = self.known[function] = lifted(function, self)
+        return self._ran(made, args, kwargs)
+
     def _any(self, items: Any) -> Any:
-        return self.any_of_pieces(self.searched(items, True))
+        return self._searched("any", items, True)
 
     def _all(self, items: Any) -> Any:
-        failing = [(e, self.not_(v)) for e, v in self.searched(items, False)]
-        return self.not_(self.any_of_pieces(failing))
+        return self._searched("all", items, False)
+
+    def _searched(self, name: str, items: Any, value: bool) -> Any:
+        """any() and all(): terms that can be shared, unless evaluating an element has an effect."""
+        items = self.in_any_order(self.iterable(items))
+        if not isinstance(items, Generator):
+            if hasattr(type(items), "__next__"):
+                return self.in_python(name, items)
+            pieces = self.pieces_of(items)
+            if any(self.special(v, "__bool__") or self.special(v, "__len__") for _, v in pieces):
+                return self.in_python(name, items)
+            return self._one_is(value, pieces)
+        if self.branching.splitting or not items.once or items.state is not NEW:
+            return self.in_python(name, items)
+
+        def directly() -> Any:
+            search = Search(self, value)
+            self.walk(items, search.collected.put, search=search)
+            pieces = search.collected.pieces()
+            if any(self.special(v, "__bool__") or self.special(v, "__len__") for _, v in pieces):
+                raise Effect
+            return self._one_is(value, pieces)
+
+        def exactly() -> Any:
+            source = items
+            while isinstance(source, Generator) and source.once:
+                source.state, source = NEW, source.over
+            return self.in_python(name, items)
+
+        return self.attempts.directly((name, self.site(items)), directly, exactly)
+
+    def _one_is(self, value: bool, pieces: list[Piece]) -> Any:
+        """Whether an element is true; or, for `value` False, whether none is false."""
+        if value:
+            return self.any_of_pieces(pieces)
+        return self.not_(self.any_of_pieces([(e, self.not_(v)) for e, v in pieces]))
 
     def _unordered(self, items: Any) -> list[Piece]:
-        items = self.in_order(items) if type(items) in (set, frozenset) else items
-        found: list[Piece] = self.apart(lambda: self.pieces_of(items))
+        found: list[Piece] = self.pieces_of(self.in_any_order(items))
         return found
 
     def _sum(self, items: Any, start: Any = 0) -> Any:
+        """The direct form is for numbers: their sum is that of terms, without a condition around each step."""
+        pieces = self._unordered(items)
+        if not all(_is_number(value) for _, value in pieces):
+            return self.in_python("sum", ConditionalElements(pieces), start)
         total, truths = start, []
-        for exists, value in self._unordered(items):
-            value = self.operand(value)
-            if exists is self.pool.true and not isinstance(value, (Number, int)):
-                total = total + value
-            elif isinstance(value, (Boolean, bool)):
+        for exists, value in pieces:
+            if isinstance(value, (Boolean, bool)):
                 truths.append(self.pool.and_((exists, self.truth(value))))
+            elif exists is self.pool.true:
+                total = self.binary("add", total, value)
             else:
-                zero = self.pool.const(0)
-                number = self.pool.ite(exists, self.tracer.number(value), zero)
-                total = total + self.tracer.integer(number)
-        return total + self.tracer.integer(self.pool.count(truths)) if truths else total
+                number = self.pool.ite(exists, self.tracer.number(value), self.pool.const(0))
+                total = self.binary("add", total, self.tracer.integer(number))
+        return self.binary("add", total, self.tracer.integer(self.pool.count(truths))) if truths else total
 
-    def _extreme(self, args: tuple[Any, ...], key: Any, default: tuple[Any, ...], larger: bool) -> Any:
+    def _extreme(self, name: str, args: tuple[Any, ...], key: Any, default: tuple[Any, ...]) -> Any:
+        """The direct form is for numbers without a key."""
+        if key is not None:
+            return self.in_python(name, args[0] if len(args) == 1 else args, key, default)
         pieces: list[Piece] = self._unordered(args[0]) if len(args) == 1 else [(self.pool.true, a) for a in args]
-        pieces = [(e, self.operand(v)) for e, v in pieces]
+        if not pieces or not all(_is_number(value) for _, value in pieces):
+            return self.in_python(name, ConditionalElements(pieces), key, default)
         some = self.pool.or_([e for e, _ in pieces])
-        name = "max" if larger else "min"
         if not default:
             self.checked(some, lambda: ValueError(f"{name}() iterable argument is empty"))
-        if not pieces:
-            return default[0]
-        if not self.depends(pieces and [v for _, v in pieces]) and all(e is self.pool.true for e, _ in pieces):
-            values = [v for _, v in pieces]
-            return (max if larger else min)(values, key=None if key is None else self._function(key))
-        best: Any = None
-        for exists, value in pieces:
-            rank = value if key is None else self.call(key, value)
-            if best is None:
-                best = (exists, value, rank)
-                continue
-            known, first, least = best
-            better = self.truth(self.lt(least, rank) if larger else self.lt(rank, least))
-            takes = self.pool.and_((exists, self.pool.or_((self.pool.not_(known), better))))
-            chosen = self._either(takes, value, first)
-            ranked = chosen if key is None else self._either(takes, rank, least)
-            best = (self.pool.or_((known, exists)), chosen, ranked)
-        if default and some is not self.pool.true:
-            return self.branching.branch(some, lambda: best[1], lambda: default[0], self.joined)
-        return best[1]
+        (known, best), *others = pieces
+        for exists, value in others:
+            better = self.truth(self.lt(best, value) if name == "max" else self.lt(value, best))
+            best = self._either(self.pool.and_((exists, self.pool.or_((self.pool.not_(known), better)))), value, best)
+            known = self.pool.or_((known, exists))
+        return self.branching.branch(some, Given(best), Given(default[0]), self.joined) if default else best
 
     def _either(self, term: Expr, a: Any, b: Any) -> Any:
         return self.branching.branch(term, Given(a), Given(b), self.joined)
 
     def _min(self, *args: Any, key: Any = None, **default: Any) -> Any:
-        return self._extreme(args, key, tuple(default.values()), larger=False)
+        return self._extreme("min", args, key, tuple(default.values()))
 
     def _max(self, *args: Any, key: Any = None, **default: Any) -> Any:
-        return self._extreme(args, key, tuple(default.values()), larger=True)
+        return self._extreme("max", args, key, tuple(default.values()))
+
+    def _pow(self, base: Any, exponent: Any, modulus: Any = None) -> Any:
+        if modulus is None:
+            return self.binary("pow", base, exponent)
+        return pow(*map(self.plain, (base, exponent, modulus)))
 
     def _abs(self, value: Any) -> Any:
         value = self.operand(value)
@@ -497,16 +595,16 @@ class Calls:
         return self.branching.branch(negative, lambda: -value, lambda: +value, self.joined)
 
     def _sorted(self, items: Any, *, key: Any = None, reverse: Any = False) -> Any:
-        pieces = [(e, self.operand(v)) for e, v in self._unordered(items)]
-        if not self.depends([v for _, v in pieces]) and key is None:
-            order = sorted(range(len(pieces)), key=lambda i: pieces[i][1], reverse=bool(self.plain(reverse)))
+        pieces, reverse = self._unordered(items), bool(self.plain(reverse))
+        if key is None and all(type(value) in (int, str) for _, value in pieces):
+            order = sorted(range(len(pieces)), key=lambda i: pieces[i][1], reverse=reverse)
             return self.listed([pieces[i] for i in order])
-        values = [v for e, v in pieces if self.branching.decide(e)]
+        values = [self.operand(v) for e, v in pieces if self.branching.decide(e)]
         ranks = values if key is None else [self.call(key, v) for v in values]
         if not self.depends(ranks):
-            order = sorted(range(len(values)), key=ranks.__getitem__, reverse=bool(self.plain(reverse)))
+            order = sorted(range(len(values)), key=ranks.__getitem__, reverse=reverse)
             return self.own([values[i] for i in order])
-        return self.own(self._network(list(zip(ranks, values, strict=True)), bool(self.plain(reverse))))
+        return self.own(self._network(list(zip(ranks, values, strict=True)), reverse))
 
     def _network(self, pairs: list[tuple[Any, Any]], reverse: bool) -> list[Any]:
         """Insertion sort of neighbours, which is stable, with each exchange merged."""
@@ -519,14 +617,10 @@ class Calls:
         return [value for _, value in pairs]
 
     def _list(self, items: Any = ()) -> Any:
-        if type(items) in (set, frozenset):
-            self.iterate(items)
         return self.plain(self.listed(list(self.pieces_of(items))))
 
     def _tuple(self, items: Any = ()) -> Any:
-        if type(items) in (set, frozenset):
-            self.iterate(items)
-        return tuple(self.plain(self.listed(list(self.pieces_of(items)))))
+        return tuple(self._list(items))
 
     def _set(self, items: Any = ()) -> Any:
         return self.set_of_pieces(self._unordered(items))
@@ -547,46 +641,48 @@ class Calls:
         return self.own(dict(*given, **kwargs))
 
     def _zip(self, *items: Any, strict: bool = False) -> Any:
-        return self._lazy(zip(*map(self.iterate, items), strict=strict))
-
-    def _lazy(self, iterator: Any) -> Any:
-        """An iterator of Python that this side has made."""
-        self.sides[id(iterator)] = self.branching.side
-        return self.own(iterator)
+        return self.lazy(zip(*map(self.iterate, items), strict=strict))
 
     def _enumerate(self, items: Any, start: Any = 0) -> Any:
-        items = self.unwrapped(items)
-        if isinstance(items, SymSeq):
-            return Numbered(items, start)
-        if isinstance(items, (ConditionalElements, Generator)):
-            found, before = list[Piece](), list[Expr]()
-            for exists, value in self.pieces_of(items):
-                found.append((exists, (self.binary("add", start, self._counted([(e, True) for e in before])), value)))
-                before.append(exists)
-            return ConditionalElements(found)
-        return self._lazy((self.binary("add", start, i), v) for i, v in enumerate(self.iterate(items)))
+        items = self.iterable(items)
+        if isinstance(items, (SymSeq, SymArray)) or type(items) in ORDERED:
+            return self.passing(Numbered(items, start))
+
+        def begin() -> Any:
+            names = self.frame(at=start)
+
+            def step(source: Any, emit: Any) -> Any:
+                at, item = names["at"], next(source)
+                names["at"] = self.binary("add", at, 1)
+                return emit((at, item))
+
+            return step
+
+        return self.own(Generator(items, begin, "enumerate"))
 
     def _reversed(self, items: Any) -> Any:
         items = self.unwrapped(items)
-        if isinstance(items, (SymSeq, ConditionalElements)):
-            return ConditionalElements(self.pieces_of(items)[::-1])
         own = self.special(items, "__reversed__")
         if own is not None:
             return self.call(own, items)
-        return self.own(list(self.iterate(items))[::-1])
+        return self.passing(self.listed(self.pieces_of(items)[::-1]))
 
     def _map(self, function: Any, *items: Any) -> Any:
-        if len(items) == 1:
-            over = items[0]
-            return Generator(lambda: self.pieces(over, lambda s: self.piece(self.call(function, next(s)))))
-        return self._lazy(self.call(function, *row) for row in zip(*map(self.iterate, items), strict=False))
+        if len(items) > 1:
+            return self.lazy(self.call(function, *row) for row in zip(*map(self.iterate, items), strict=False))
+        return self._stepped(items[0], lambda source, emit: emit(self.call(function, next(source))), function)
 
     def _filter(self, function: Any, items: Any) -> Any:
-        def kept(source: Any) -> list[Piece]:
+        def step(source: Any, emit: Any) -> Any:
             item = next(source)
-            return [(self.truth(item if function is None else self.call(function, item)), item)]
+            return emit.when(item if function is None else self.call(function, item), lambda: emit(item))
 
-        return Generator(lambda: self.pieces(items, kept))
+        return self._stepped(items, step, function)
+
+    def _stepped(self, items: Any, step: Any, function: Any) -> Any:
+        """A generator that calls a function for each item."""
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        return self.own(Generator(self.iterable(items), lambda: step, code or type(function)))
 
     def _range(self, *bounds: Any) -> Any:
         bounds = tuple(map(self.operand, bounds))
@@ -634,41 +730,39 @@ class Calls:
 
     def _str(self, *args: Any) -> Any:
         if args and self.depends(args[0]):
-            return Text(lambda: str(self.plain(args[0])))
+            return self._told(str, args[0])
         own = self.special(args[0], "__str__") if args else None
         return self.call(own, *args) if own is not None else str(*args)
 
     def _repr(self, value: Any) -> Any:
-        return Text(lambda: repr(self.plain(value))) if self.depends(value) else repr(value)
+        return self._told(repr, value) if self.depends(value) else repr(value)
+
+    def _told(self, function: Any, value: Any) -> Text:
+        kept = self.kept(value)
+        return Text(lambda: function(self.for_text(kept)))
+
+    def kept(self, value: Any) -> Any:
+        """A value for a text that is made later."""
+        if isinstance(value, View):
+            return value._detached()
+        return value.copy() if type(value) in (list, set, dict) else value
+
+    def for_text(self, value: Any) -> Any:
+        """The value that Python would print; the path splits on it."""
+        value = self.plain(value)
+        if isinstance(value, View):
+            return value._domain.make(self.deeply_plain(value))
+        return self.deeply_plain(value)
 
     def _next(self, iterator: Any, *default: Any) -> Any:
-        if isinstance(iterator, Generator):
-            pieces = iterator.pieces()
-            some = self.pool.or_([e for e, _ in pieces])
-            if not default:
-                self.checked(some, StopIteration)
-            found, earlier = [], self.pool.false
-            for exists, value in pieces:
-                found.append((self.pool.and_((exists, self.pool.not_(earlier))), value))
-                earlier = self.pool.or_((earlier, exists))
-            if default:
-                found.append((self.pool.not_(some), default[0]))
-            return self.one_of(found)
-        self._moves(iterator)
-        return next(iterator, *default)
-
-    def _moves(self, iterator: Any) -> None:
-        if id(iterator) not in self.owned:
-            raise self.refused(
-                "an iterator that existed before", "its position is not part of the state", "make a list"
-            )
-        if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
-            raise CannotMerge
+        known = isinstance(iterator, Generator) or hasattr(type(iterator), "__next__")
+        if not known:
+            raise TypeError(f"'{type(iterator).__name__}' object is not an iterator")
+        return self.in_python("next", iterator, *default)
 
     def _iter(self, items: Any) -> Any:
-        if isinstance(items, Generator):
-            return items
-        return self._lazy(iter(self.iterate(items)))
+        items = self.iterable(items)
+        return items if isinstance(items, Generator) or hasattr(type(items), "__next__") else self.passing(items)
 
     def _getattr(self, obj: Any, name: Any, *default: Any) -> Any:
         try:
@@ -688,12 +782,6 @@ class Calls:
     def _print(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: a trace shows the effects of a step."""
 
-    def _reduce(self, function: Any, items: Any, *initial: Any) -> Any:
-        values = [*initial, *self.iterate(items)]
-        if not values:
-            raise TypeError("reduce() of empty iterable with no initial value")
-        return functools.reduce(lambda a, b: self.call(function, a, b), values)
-
     def _copy(self, value: Any) -> Any:
         value = self.operand(value)
         if isinstance(value, Record):
@@ -701,6 +789,31 @@ class Calls:
         if isinstance(value, View):
             return self.own(value.copy()) if not isinstance(value, SetView) else value.copy()
         return self.own(copy.copy(value))
+
+    def _deepcopy(self, value: Any, memo: Any = None) -> Any:
+        known: dict[int, Any] = {} if memo is None else memo
+        value = self.operand(value)
+        if id(value) in known:
+            return known[id(value)]
+        if type(value) is tuple:
+            return tuple(self._deepcopy(part, known) for part in value)
+        held = getattr(value, "__dict__", None)
+        if isinstance(value, View):
+            made = self._copy(value)
+        elif isinstance(value, Record):
+            fields = {n: self._deepcopy(self.getattr(value, n), known) for n in _fields(value)}
+            made = self.own(type(value)(**fields))
+        elif type(value) in (list, set):
+            made = self.own(type(value)(self._deepcopy(part, known) for part in value))
+        elif type(value) is dict:
+            made = self.own({self._deepcopy(k, known): self._deepcopy(v, known) for k, v in value.items()})
+        elif isinstance(held, dict) and not isinstance(value, (type, FunctionType, enum.Enum, Symbol)):
+            made = self._copy(value)
+            made.__dict__.update({name: self._deepcopy(part, known) for name, part in held.items()})
+        else:
+            return value
+        known[id(value)] = made
+        return made
 
     # -- the statements of the language ----------------------------------------------------------------------
 
@@ -749,6 +862,11 @@ _CHANGING: dict[str, Any] = {
 }
 
 
+def _is_number(value: Any) -> bool:
+    """Whether a value is an integer or boolean, known or not, and of no other class."""
+    return type(value) in (int, bool) or (issubclass(type(value), Number) and not issubclass(type(value), Member))
+
+
 def _fields(record: Record) -> list[str]:
     from ..ir.records import field_names
 
@@ -784,9 +902,16 @@ def _table() -> dict[Any, Any]:
             *("repr", "next", "iter", "getattr", "hasattr", "print"),
         )
     }
+    found[pow] = calls._pow
+    found[vars] = lambda self, value: self.getattr(value, "__dict__")
     found[setattr] = lambda self, obj, name, value: self.setattr(obj, self.plain(name), value)
-    found[functools.reduce] = calls._reduce
-    found[copy.copy] = found[copy.deepcopy] = calls._copy
+    found[copy.copy], found[copy.deepcopy] = calls._copy, calls._deepcopy
+    for name in ("starmap", "filterfalse", "chain"):
+        found[getattr(itertools, name)] = lambda self, *args, name=name: self.in_python(name, *args)
+    found[functools.reduce] = lambda self, *args: self.in_python("reduce", *args)
+    found[python.same] = lambda self, a, b: self._same(a, b)
+    found[itertools.chain.from_iterable] = lambda self, items: self.in_python("from_iterable", items)
+    found[itertools.count] = lambda self, start=0, step=1: self.passing(Counting(start, step))
     for name in ("eq", "ne", "lt", "le", "gt", "ge", "not_", "is_", "is_not", "truth"):
         found[getattr(operator, name)] = lambda self, *args, name=name: getattr(self, name)(*args)
     found[operator.truth] = calls._bool

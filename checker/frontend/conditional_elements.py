@@ -3,7 +3,7 @@ state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..ir.expr import Expr
@@ -11,24 +11,62 @@ from ..language.values import called
 
 Piece = tuple[Expr, Any]
 """When an element exists, and its value."""
+Step = Callable[[Iterator[Any], Any], Any]
+"""What handles one item, which a list of one holds, and calls its second argument for each element."""
+
+
+class NEW:
+    """The state of a generator that was not used yet."""
+
+
+class SPENT:
+    """The state of a generator that has no more elements."""
 
 
 @called("generator")
 class Generator:
-    """A generator expression: its pieces are made when it is iterated, once."""
+    """A lazy iterator, in the form of what it goes over and what one item leads to.
 
-    def __init__(self, make: Callable[[], list[Piece]]) -> None:
-        self._make: Callable[[], list[Piece]] | None = make
+    If it is used once and as a whole, its user goes over the same items, so that conditions are merged. Otherwise it
+    has a position: it becomes an iterator of Python, and conditions split the path.
+    """
+
+    def __init__(self, over: Any, begin: Callable[[], Step], site: Any, once: bool = False) -> None:
+        self.over, self.begin, self.site, self.once = over, begin, site, once
+        self.state: Any = NEW
+
+
+class Element:
+    """The last of some elements, with the condition under which it exists; `before` are the others."""
+
+    __slots__ = ("before", "exists", "number", "value")
+
+    def __init__(self, before: Element | None, exists: Expr | None, value: Any) -> None:
+        self.before, self.exists, self.value = before, exists, value
+        self.number: int = 0 if before is None else before.number + 1
 
     def pieces(self) -> list[Piece]:
-        """Its elements; none when it was iterated before."""
-        make = self._make
-        self.spend()
-        return [] if make is None else make()
+        """All elements in order."""
+        found, at = list[Piece](), self
+        while at.before is not None:
+            assert at.exists is not None
+            found.append((at.exists, at.value))
+            at = at.before
+        return found[::-1]
 
-    def spend(self) -> None:
-        """It was iterated."""
-        self._make = None
+    def and_those_of(self, other: Element) -> Element:
+        """These elements, then those of another one that began with the same: each exists on one side only."""
+        more, mine, theirs = list[Element](), self, other
+        while mine is not theirs:
+            if mine.number > theirs.number:
+                mine = mine.before or mine
+            else:
+                more.append(theirs)
+                theirs = theirs.before or theirs
+        made = self
+        for one in reversed(more):
+            made = Element(made, one.exists, one.value)
+        return made
 
 
 @called("list")
@@ -48,10 +86,17 @@ class ConditionalElements:
 
 
 class Numbered:
-    """What enumerate() makes of a Seq of the state."""
+    """The elements of something that has a length, each with its number."""
 
     def __init__(self, items: Any, start: Any) -> None:
         self.items, self.start = items, start
+
+
+class Counting:
+    """What itertools.count() makes: numbers without an end."""
+
+    def __init__(self, start: Any, step: Any) -> None:
+        self.start, self.step = start, step
 
 
 @called("text")

@@ -6,6 +6,7 @@ attributes of objects, and plain containers that the same call has created.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..ir.places import PLACE
@@ -28,12 +29,20 @@ class Journal:
     def __init__(self) -> None:
         self._entries: list[Entry] = []
         self.active = False
+        self.touched: Callable[[Any], None] | None = None
+        """Called before a write."""
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def note(self, container: Any, key: Key) -> None:
         """Something is about to be written."""
+        if self.touched is not None:
+            self.touched(container)
+        self.note_own(container, key)
+
+    def note_own(self, container: Any, key: Key) -> None:
+        """Something of the front end itself is about to be written."""
         if self.active:
             self._entries.append((container, key, read(container, key)))
 
@@ -74,7 +83,7 @@ def write(container: Any, key: Key, value: Any) -> None:
             container[:] = value
         else:
             container.clear()
-            container.update(value)
+            (container.extend if hasattr(container, "extend") else container.update)(value)
     elif key is PLACE:
         container._place = value
     elif type(container) is list:

@@ -51,6 +51,11 @@ COMPARISONS: dict[type[ast.AST], str] = {
     ast.Is: "is_",
     ast.IsNot: "is_not",
 }
+LAZY = {
+    *("map", "filter", "zip", "enumerate", "reversed", "iter", "chain", "from_iterable", "count", "islice", "pairwise"),
+    *("takewhile", "dropwhile", "accumulate", "starmap", "zip_longest", "filterfalse", "cycle", "repeat"),
+}
+"""Functions whose result is an iterator."""
 POSITION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 Node = TypeVar("Node", bound=ast.AST)
 UNARY: dict[type[ast.AST], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
@@ -158,7 +163,7 @@ class Lowering:
             item = self._fresh("item")
             into = self._assigned(node.target, _load(item))
             definitions: list[ast.stmt] = [_def(names[0], [*into, *self.block(node.body)], item)]
-            given = [self.expr(node.iter), _load(names[0])]
+            given = [self._once(node.iter), _load(names[0])]
         else:
             definitions = [_def(names[0], self.block(node.body))]
             test = self.condition(node.test)
@@ -167,7 +172,9 @@ class Lowering:
             definitions.append(_def(names[1], self.block(node.orelse)))
             given.append(_load(names[1]))
         operation = {ast.If: "if_", ast.For: "for_", ast.While: "while_"}[type(node)]
-        return definitions, _at(ast.Call(self._es(operation), given, []), node)
+        left = isinstance(node, ast.For) and any(map(_leaves, node.body))
+        keywords = [ast.keyword("left", ast.Constant(True))] if left else []
+        return definitions, _at(ast.Call(self._es(operation), given, keywords), node)
 
     # -- statements ----------------------------------------------------------------------------------------
 
@@ -338,7 +345,7 @@ class Lowering:
         item = self._fresh("item")
         into = self._assigned(node.target, _load(item))
         body = [*into, *self._in_native_loop(node.body)]
-        over = ast.Call(self._es("iterate"), [self.expr(node.iter)], [])
+        over = ast.Call(self._es("iterate"), [self._once(node.iter)], [])
         return [ast.For(ast.Name(item, ast.Store()), over, body, self.block(node.orelse) if node.orelse else [], None)]
 
     def _in_native_loop(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -476,8 +483,7 @@ class Lowering:
         return ast.Name(name, ast.Load())
 
     def expr_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
-        given = [self._frame_of(node.target.id), ast.Constant(node.target.id), self.expr(node.value)]
-        return ast.Call(self._es("assigned"), given, [])
+        return self._put(node.target.id, self.expr(node.value))
 
     def expr_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         operation = "and_" if isinstance(node.op, ast.And) else "or_"
@@ -550,11 +556,18 @@ class Lowering:
 
     def _elements(self, nodes: Sequence[ast.expr]) -> list[ast.expr]:
         return [
-            ast.Starred(ast.Call(self._es("iterate"), [self.expr(n.value)], []), ast.Load())
+            ast.Starred(ast.Call(self._es("iterate"), [self._once(n.value)], []), ast.Load())
             if isinstance(n, ast.Starred)
-            else self.expr(n)
+            else self._once(n)
             for n in nodes
         ]
+
+    def _once(self, node: ast.expr) -> ast.expr:
+        """An argument or iterable; a generator that is made here is used once, so nothing sees its position."""
+        made = self.expr(node)
+        if isinstance(node, ast.GeneratorExp) or (isinstance(node, ast.Call) and _name_of(node.func) in LAZY):
+            made = _at(ast.Call(self._es("used_once"), [made], []), node)
+        return made
 
     def expr_Dict(self, node: ast.Dict) -> ast.expr:
         keys: list[ast.expr | None] = [
@@ -604,29 +617,54 @@ class Lowering:
         return self._comprehension("dict_from", node.generators, pair)
 
     def _comprehension(self, operation: str, generators: Sequence[ast.comprehension], element: ast.expr) -> ast.expr:
-        return ast.Call(self._es(operation), self._pieces(generators, element), [])
+        """The iterable, and a function that handles one of its items: it calls `emit` for each element.
 
-    def _pieces(self, generators: Sequence[ast.comprehension], element: ast.expr) -> list[ast.expr]:
-        """The iterable, and the function that makes pieces of one of its items; a list of one holds it."""
-        first, *rest = generators
-        source = self._fresh("source")
-        over = self.expr(first.iter)
-        self._scopes.append(_Scope(_Names([first.target]).stored, set()))
-        if rest:
-            inner: ast.expr = ast.Call(self._es("pieces"), self._pieces(rest, element), [])
-        else:
-            inner = ast.Call(self._es("piece"), [self.expr(element)], [])
-        for test in reversed(first.ifs):
-            inner = ast.Call(self._es("when"), [self.condition(test), _thunk(_at(inner, test))], [])
+        Where functions inside could see a later value of a loop variable, these variables are names of one frame.
+        """
+        emit, over = self._fresh("emit"), self._once(generators[0].iter)
+        if not _captures([element, *(part for g in generators for part in (g.iter, *g.ifs))]):
+            return ast.Call(self._es(operation), [over, self._step(generators, element, emit, [emit], False)], [])
+        frame = self._fresh("L")
+        self._scopes.append(_Scope(set(), _Names([g.target for g in generators]).stored, frame))
+        step = self._step(generators, element, emit, [emit], True)
         self._scopes.pop()
-        target = first.target
+        made = ast.Call(ast.Lambda(_named_arguments([frame]), step), [ast.Call(self._es("frame"), [], [])], [])
+        return ast.Call(self._es(operation), [over, made], [])
+
+    def _step(
+        self, generators: Sequence[ast.comprehension], element: ast.expr, emit: str, parameters: list[str], framed: bool
+    ) -> ast.expr:
+        """What one item leads to; a list of one holds the item."""
+        first, *rest = generators
+        source, target = self._fresh("source"), first.target
+        names = sorted(_Names([target]).stored)
+        if not framed:
+            self._scopes.append(_Scope(set(names), set()))
+        if rest:
+            given = [self._once(rest[0].iter), self._step(rest, element, emit, [], framed)]
+            inner: ast.expr = ast.Call(ast.Attribute(_load(emit), "walk", ast.Load()), given, [])
+        else:
+            inner = ast.Call(_load(emit), [self.expr(element)], [])
+        for test in reversed(first.ifs):
+            given = [self.condition(test), _thunk(_at(inner, test))]
+            inner = ast.Call(ast.Attribute(_load(emit), "when", ast.Load()), given, [])
+        if framed:
+            fresh = {name: self._fresh("one") for name in names}
+            target = _renamed(target, fresh)
+            put = [self._put(name, _load(one)) for name, one in fresh.items()]
+            inner = ast.Subscript(ast.Tuple([*put, inner], ast.Load()), ast.Constant(-1), ast.Load())
+        else:
+            self._scopes.pop()
         if isinstance(target, (ast.Tuple, ast.List)):
             made: ast.expr = ast.Call(self._es("unpacked"), [_load(source), ast.Constant(_shape(target))], [])
         else:
             made = _load(source)
         loop = ast.comprehension(target, made, [], 0)
         listed = ast.Subscript(ast.ListComp(inner, [loop]), ast.Constant(0), ast.Load())
-        return [over, ast.Lambda(_named_arguments([source]), listed)]
+        return ast.Lambda(_named_arguments([source, *parameters]), listed)
+
+    def _put(self, name: str, value: ast.expr) -> ast.expr:
+        return ast.Call(self._es("assigned"), [self._frame_of(name), ast.Constant(name), value], [])
 
     # -- names ---------------------------------------------------------------------------------------------
 
@@ -787,6 +825,32 @@ def _leaves(node: ast.AST, loops: int = 0) -> bool:
     if isinstance(node, (ast.For, ast.While)):
         return any(_leaves(n, loops + 1) for n in node.body) or any(_leaves(n, loops) for n in node.orelse)
     return any(_leaves(inner, loops) for inner in statements(node))
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _captures(nodes: Sequence[ast.AST]) -> bool:
+    """Whether a part of a comprehension makes a function or generator that may be used later."""
+    todo, once = list(nodes), set[int]()
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Lambda) or (isinstance(node, ast.GeneratorExp) and id(node) not in once):
+            return True
+        if isinstance(node, ast.Call):
+            once |= {id(argument) for argument in node.args}
+        todo += [child for child in children(node) if isinstance(child, ast.AST)]
+    return False
+
+
+def _renamed(target: ast.expr, names: dict[str, str]) -> ast.expr:
+    """A target of a loop with other names."""
+    made = copy.deepcopy(target)
+    for node in ast.walk(made):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+    return made
 
 
 def _shape(target: ast.expr) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -31,12 +31,16 @@ from ..language.domains import Domain, is_frozen_dataclass, parts_of_value, rebu
 from ..language.machine import Disabled as DisabledHere
 from ..language.record import Record
 from ..language.spec import Spec
+from .arithmetic import Arithmetic
+from .attempts import Attempts
 from .branching import Branching, CannotMerge, Frame, Given
-from .calls import Calls
-from .conditional_elements import ConditionalElements, Generator, Numbered, Piece, Text
+from .calls import Calls, Method
+from .conditional_elements import ConditionalElements, Generator, Piece, Text
 from .copied import Copied
+from .iteration import Iteration
 from .journal import MISSING, WHOLE, Journal
-from .outcomes import BREAK, CONTINUE, ConditionalEnd, ConditionalValue, Outcome, Return
+from .outcomes import BREAK, CONTINUE, UNSET, ConditionalEnd, ConditionalValue, Outcome, Return
+from .set_operations import SET_METHODS, SetOperations, is_conditional_set, is_set
 
 Item = tuple[Callable[[], Expr], Callable[[], Any]]
 """An item: the condition under which it exists, and a function that reads it."""
@@ -44,7 +48,7 @@ Block = Callable[[], Outcome]
 PLAIN = (int, bool, str, type(None), float)
 
 
-class Operations(Calls):
+class Operations(Calls, Iteration, SetOperations, Arithmetic):
     """The operations of one tracer."""
 
     Return, BREAK, CONTINUE = Return, BREAK, CONTINUE
@@ -54,15 +58,15 @@ class Operations(Calls):
         self.pool: Pool = tracer.pool
         self.known: dict[FunctionType, FunctionType] = {}
         """The lifted functions of those that were called."""
+        self.attempts = Attempts(self)
         self.begin()
 
     def begin(self) -> None:
         """A path begins."""
         self.branching.begin()
         self.depth = 0
-        self.search: tuple[bool, Callable[[], Expr]] | None = None
-        """Inside any() and all(): the value that decides, and the condition that an element has decided."""
         """How many lifted functions are being executed."""
+        self.attempts.begin()
         self.owned: dict[int, Any] = {}
         """What this call has created, by identity; kept alive, so that no other object gets its identity."""
         self.copied = Copied(Frame(self, {}))
@@ -92,6 +96,8 @@ class Operations(Calls):
         known = self.tracer.facts.decided(value.condition)
         if known is not None:
             return self.settled(value.then if known else value.otherwise)
+        if value.then is UNSET or value.otherwise is UNSET:
+            return self.settled(value.otherwise if value.then is UNSET else value.then)
         return self.branching.branch(
             value.condition, lambda: self.settled(value.then), lambda: self.settled(value.otherwise), self.joined
         )
@@ -116,11 +122,18 @@ class Operations(Calls):
             return a
         if a is MISSING or b is MISSING:
             raise CannotMerge
+        if a is UNSET or b is UNSET:
+            return b if a is UNSET else a
         if type(a) is ConditionalElements and type(b) is ConditionalElements and a.kind is b.kind:
             return ConditionalElements(self._only(term, a.pieces(self.pool.true), b.pieces(self.pool.true)), a.kind)
         if type(a) in (str, Text) and type(b) in (str, Text) and Text in (type(a), type(b)):
             return Text(lambda: self.plain(a if self.branching.decide(term) else b))
         return self.tracer.join(term, a, b)
+
+    def _only(self, term: Expr, a: list[Piece], b: list[Piece]) -> list[Piece]:
+        pool = self.pool
+        not_term = pool.not_(term)
+        return [(pool.and_((term, e)), v) for e, v in a] + [(pool.and_((not_term, e)), v) for e, v in b]
 
     def truth(self, value: Any) -> Expr:
         """The term of a condition."""
@@ -136,9 +149,9 @@ class Operations(Calls):
             return self.pool.and_((value.present, self.truth(value.value)))
         if isinstance(value, View):
             return self._some(value)
-        if kind in (ConditionalElements, Text, Generator):
-            if kind is ConditionalElements:
-                return self.pool.or_([exists for exists, _ in value.pieces(self.pool.true)])
+        if kind is ConditionalElements:
+            return self.pool.or_([exists for exists, _ in value.pieces(self.pool.true)])
+        if kind is Text:
             return self.pool.truth(bool(self.plain(value)))
         if isinstance(value, Member):
             true = [i for i, m in enumerate(value._members) if m]
@@ -297,295 +310,11 @@ class Operations(Calls):
         for part in parts:
             self.branching.end_unless(part, lambda: Disabled(user_place()), DisabledHere)
 
-    # -- loops ---------------------------------------------------------------------------------------------
-
-    def for_(self, items: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
-        branching = self.branching
-        outcome: Outcome = None
-        unchanged = self._unchanged(items)
-
-        def turn(read: Any) -> Outcome:
-            outcome = _gone_on(body(read()))
-            return outcome if unchanged is None else branching.then(outcome, unchanged)
-
-        for exists, read in self.each(items):
-
-            def once(exists: Any = exists, read: Any = read) -> Outcome:
-                return branching.branch(exists(), lambda: turn(read), _nothing, branching.mixed)
-
-            outcome = branching.then(outcome, once)
-            if outcome is not None and branching.falls(outcome) is self.pool.false:
-                break
-        return self._looped(outcome, otherwise, rest)
-
-    def while_(self, test: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
-        branching, turns = self.branching, 0
-
-        def turn() -> Outcome:
-            nonlocal turns
-            while True:
-                turns += 1
-                self.tracer.turned(turns)
-                term = self.truth(test())
-                known = self.tracer.facts.decided(term)
-                if known is None:
-                    return branching.branch(
-                        term, lambda: branching.then(_gone_on(body()), turn), _nothing, branching.mixed
-                    )
-                if not known:
-                    return None
-                outcome = _gone_on(body())
-                if outcome is not None:
-                    return branching.then(outcome, turn)
-
-        return self._looped(turn(), otherwise, rest)
-
-    def _looped(self, outcome: Outcome, otherwise: Any, rest: Any) -> Outcome:
-        """The outcome of a loop that its body may have left."""
-        if otherwise is not None:
-            outcome = self.branching.then(outcome, otherwise)
-        outcome = _without_breaks(outcome)
-        return outcome if rest is None else self.branching.then(outcome, rest)
-
-    def each(self, items: Any) -> Iterator[Item]:
-        """The items of a loop, each with a function for whether it exists when its turn comes."""
-        pool = self.pool
-        items = self.unwrapped(items)
-        if isinstance(items, SymSeq):
-            for i in range(items._slots()):
-                index = pool.const(i)
-                yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
-        elif isinstance(items, SetView):
-            yield from items._in_turn()
-        elif isinstance(items, (ConditionalElements, Generator)):
-            for exists, value in self.pieces_of(items):
-                yield functools.partial(_itself, exists), functools.partial(_itself, value)
-        elif isinstance(items, Numbered):
-            for i, (there, read) in enumerate(self.each(items.items)):
-                yield there, functools.partial(_numbered_item, self.binary("add", items.start, i), read)
-        elif isinstance(items, SymArray):
-            for i in range(items._slots()):
-                yield self._always, functools.partial(items.__getitem__, i)
-        elif isinstance(items, Subsets):
-            for exists, read in items._guarded():
-                yield functools.partial(_itself, exists), read
-        else:
-            for item in self.iterate(items):
-                yield self._always, functools.partial(_itself, item)
-
-    def _always(self) -> Expr:
-        found: Expr = self.pool.true
-        return found
-
-    def _reaches(self, seq: SymSeq, index: Expr) -> Expr:
-        found: Expr = self.pool.lt(index, seq._bound())
-        return found
-
-    def _unchanged(self, items: Any) -> Callable[[], None] | None:
-        """Raise, as in Python, where the iterated set has changed its size."""
-        if not isinstance(items, SetView):
-            return None
-        before = items._size()
-
-        def check() -> None:
-            now = items._size()
-            if now is not before:
-                self.checked(self.pool.eq(now, before), lambda: RuntimeError("Set changed size during iteration"))
-
-        return check
-
-    def iterate(self, items: Any) -> Iterator[Any] | list[Any]:
-        """Items one after the other, for Python's own control flow."""
-        items = self.unwrapped(items)
-        if type(items) in (list, tuple, range, dict, str):
-            return items  # type: ignore[no-any-return]
-        if type(items) in (set, frozenset):
-            raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
-        if isinstance(items, (ConditionalElements, Generator, Numbered, Elements, SetView, Subsets)):
-            return self._going(items)
-        if isinstance(items, DelayedMap):
-            return self._lazy(iter(items))  # type: ignore[no-any-return]
-        if isinstance(items, SymMap):
-            return list(items)
-        own = self.special(items, "__iter__")
-        if own is not None:
-            return self.iterate(self.call(own, items))
-        if hasattr(items, "__next__"):
-            self._moves(items)
-        made: Iterator[Any] = iter(items)
-        return made
-
-    def _going(self, items: Any) -> Iterator[Any]:
-        unchanged = self._unchanged(items)
-        for exists, read in self.each(items):
-            if self.branching.decide(exists()):
-                yield read()
-                if unchanged is not None:
-                    unchanged()
-
-    def unwrapped(self, value: Any) -> Any:
-        return self.present(value) if type(value) is OptionalValue else value
-
-    # -- pieces --------------------------------------------------------------------------------------------
-
-    def piece(self, value: Any) -> list[Piece]:
-        return [(self.pool.true, value)]
-
-    def when(self, test: Any, inner: Any) -> list[Piece]:
-        term = self.truth(test)
-        return self.under(term, inner)
-
-    def under(self, term: Expr, run: Callable[[], list[Piece]]) -> list[Piece]:
-        """Elements that exist where a condition holds."""
-        found: list[Piece] = self.branching.branch(term, run, Given([]), self._only)
-        return found
-
-    def _only(self, term: Expr, a: list[Piece], b: list[Piece]) -> list[Piece]:
-        pool = self.pool
-        not_term = pool.not_(term)
-        return [(pool.and_((term, e)), v) for e, v in a] + [(pool.and_((not_term, e)), v) for e, v in b]
-
-    def pieces(self, items: Any, make: Any) -> list[Piece]:
-        """The pieces of a comprehension; in any() and all(), pieces after the one that decides cannot fail."""
-        found: list[Piece] = []
-        search, pool = self.search, self.pool
-        try:
-            for exists, read in self.each_quietly(items):
-                term, run = exists(), functools.partial(_made_of, make, read)
-                if search is None:
-                    found += self.under(term, run)
-                    continue
-                decided = functools.partial(self._decided, search, list(found))
-                self.search = (search[0], decided)
-                found += self.branching.unless(decided, functools.partial(self.under, term, run), [])
-        finally:
-            self.search = search
-        return [(e, v) for e, v in found if e is not pool.false]
-
-    def _decided(self, search: tuple[bool, Callable[[], Expr]], pieces: list[Piece]) -> Expr:
-        """Whether a piece, or an earlier one, decides any() (True) or all() (False)."""
-        value, before = search
-        pool, found = self.pool, [before()]
-        for exists, item in pieces:
-            term = self.truth(item)
-            found.append(pool.and_((exists, term if value else pool.not_(term))))
-        return pool.or_(found)
-
-    def searched(self, items: Any, value: bool) -> list[Piece]:
-        """The elements in any() or all(), up to the one that decides."""
-        outer, self.search = self.search, (value, lambda: self.pool.false)
-        try:
-            return self.pieces_of(self.in_order(items) if type(items) in (set, frozenset) else items)
-        finally:
-            self.search = outer
-
-    def apart(self, make: Callable[[], list[Piece]]) -> list[Piece]:
-        """Elements that are all made, also inside any() and all()."""
-        outer, self.search = self.search, None
-        try:
-            return make()
-        finally:
-            self.search = outer
-
-    def each_quietly(self, items: Any) -> Iterator[Item]:
-        """The items of something whose order may not matter."""
-        if type(items) in (set, frozenset):
-            items = self.in_order(items)
-        return self.each(items)
-
-    def in_order(self, items: Any) -> list[Any]:
-        """The members of a plain set in an order that is the same in each run."""
-        return sorted(items, key=lambda v: (type(v).__name__, v if isinstance(v, (int, str)) else 0, repr(v)))
-
-    def pieces_of(self, items: Any) -> list[Piece]:
-        """The elements of anything, each with the condition under which it exists."""
-        if isinstance(items, Generator):
-            return items.pieces()
-        if isinstance(items, ConditionalElements):
-            return items.pieces(self.pool.true)
-        if type(items) in (list, tuple):
-            return [(self.pool.true, v) for v in items]
-        return self.pieces(items, lambda source: self.piece(next(source)))
-
-    def list_of(self, items: Any, make: Any) -> Any:
-        return self.listed(self.apart(lambda: self.pieces(items, make)))
-
-    def listed(self, pieces: list[Piece]) -> Any:
-        """A plain list where all elements exist."""
-        if all(exists is self.pool.true for exists, _ in pieces):
-            return self.own([value for _, value in pieces])
-        return ConditionalElements(pieces)
-
-    def set_from(self, items: Any, make: Any) -> Any:
-        return self.set_of_pieces(self.apart(lambda: self.pieces(items, make)))
-
-    def set_of_pieces(self, pieces: list[Piece]) -> Any:
-        for _, value in pieces:
-            if isinstance(value, Record):
-                self.tracer.stores(value)  # a member that changes is lost to the set
-        if all(exists is self.pool.true and not self.depends(value) for exists, value in pieces):
-            return self.own({value for _, value in pieces})
-        return ConditionalElements(self._different(pieces), set)
-
-    def _different(self, pieces: list[Piece]) -> list[Piece]:
-        """Of equal members the first that exists."""
-        found: list[Piece] = []
-        for exists, value in pieces:
-            key = self.hashable(value)
-            same = [self.pool.and_((e, self.truth(self.eq(v, key)))) for e, v in found]
-            exists = self.pool.and_((exists, self.pool.not_(self.pool.or_(same))))
-            if exists is not self.pool.false:
-                found.append((exists, key))
-        return found
-
-    def hashable(self, value: Any) -> Any:
-        """A value that may be a member of a set; TypeError for one that can change."""
-        plain = value.value if type(value) is OptionalValue else value
-        if isinstance(plain, (list, dict, set)):
-            raise TypeError(f"unhashable type: '{plain.__class__.__name__}'")
-        return value
-
-    def set_of(self, items: list[Any]) -> Any:
-        return self.set_of_pieces([(self.pool.true, v) for v in items])
-
-    def dict_from(self, items: Any, make: Any) -> Any:
-        found = {}
-        for exists, (key, value) in self.apart(lambda: self.pieces(items, make)):
-            if self.branching.decide(exists):
-                found[self.key(key)] = value
-        return self.own(found)
-
-    def generator(self, items: Any, make: Any) -> Any:
-        return Generator(lambda: self.pieces(items, make))
-
-    def unpacked(self, source: Iterator[Any], shape: Any) -> Iterator[Any]:
-        for item in source:
-            yield self._shaped(item, shape)
-
-    def _shaped(self, item: Any, shape: Any) -> Any:
-        if shape is None:
-            return item
-        count, inner = shape
-        parts = list(self.unpack(item, None if count < 0 else count))
-        if count < 0:
-            return parts
-        return tuple(self._shaped(part, one) for part, one in zip(parts, inner, strict=True))
-
-    def unpack(self, value: Any, count: int | None) -> Iterable[Any]:
-        value = self.unwrapped(value)
-        if isinstance(value, SymSeq) and count is not None:
-            bound = value._bound()
-            self.checked(
-                self.pool.eq(bound, self.pool.const(count)),
-                lambda: ValueError(f"not as many values to unpack as expected ({count})"),
-            )
-            return [value[i] for i in range(count)]
-        return self.iterate(value)
-
     def text(self, *parts: Any) -> Any:
         if not any(type(part) is tuple and self.depends(part[0]) for part in parts):
             return self._text(parts)
-        return Text(lambda: self._text(parts))
+        kept = [(self.kept(part[0]), *part[1:]) if type(part) is tuple else part for part in parts]
+        return Text(lambda: self._text(tuple(kept)))
 
     def _text(self, parts: tuple[Any, ...]) -> str:
         made = []
@@ -593,7 +322,7 @@ class Operations(Calls):
             if type(part) is not tuple:
                 made.append(part)
                 continue
-            value, conversion, form = self.plain(part[0]), part[1], part[2]
+            value, conversion, form = self.for_text(part[0]), part[1], part[2]
             conversions: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
             value = conversions.get(conversion, _itself)(value)
             made.append(format(value, "" if form is None else self.plain(form)))
@@ -613,11 +342,14 @@ class Operations(Calls):
             if a.keys() != b.keys():
                 return False
             return self.tracer.boolean(self.pool.and_([self.truth(self.eq(a[k], b[k])) for k in a]))
-        if isinstance(b, SetView):
-            a, b = b, a
-        b = self._beside(b, a)
-        if isinstance(a, ConditionalElements) or isinstance(b, ConditionalElements):
-            return self.pieces_equal(a, b)
+        if is_conditional_set(a) or is_conditional_set(b):
+            if not (is_set(a) and is_set(b)):
+                return False
+            view, other = (a, b) if isinstance(a, SetView) else (b, a)
+            if isinstance(view, SetView):
+                return view == DetachedSet(other.pieces(self.pool.true))
+            return self.compared("eq", a, b)
+        a, b = (self.plain(v) if type(v) is ConditionalElements else v for v in (a, b))
         if type(a) is type(b) and is_frozen_dataclass(type(a)) and self.special(a, "__eq__") is None:
             return self._sequences_equal(parts_of_value(a), parts_of_value(b))
         if isinstance(a, Member) or isinstance(b, Member):
@@ -661,7 +393,7 @@ class Operations(Calls):
 
     def comparable(self, value: Any) -> Any:
         """A value for ==; one that may be None stays as it is."""
-        return self.plain(value) if type(value) in (Text, Generator) else value
+        return self.plain(value) if type(value) is Text else value
 
     def ne(self, a: Any, b: Any) -> Any:
         own = self.special(a, "__ne__")
@@ -675,7 +407,9 @@ class Operations(Calls):
             and (self.depends(a) or self.depends(b))
         ):
             return self._sequences_ordered(name, list(a), list(b))
-        a, b = self._operands(a, b)
+        if (is_conditional_set(a) or is_conditional_set(b)) and is_set(a) and is_set(b):
+            return self.compared(name, a, b)
+        a, b = self.operand(a), self.operand(b)
         own = self.special(a, f"__{name}__")
         if own is not None:
             found = self.call(own, a, b)
@@ -751,10 +485,16 @@ class Operations(Calls):
         container = self.unwrapped(container)
         if isinstance(container, (SetView, SymMap)):
             return container._has(self.operand(item))
-        if isinstance(container, (ConditionalElements, Generator, Elements, DelayedMap, Subsets)) or type(
-            container
-        ) in (list, tuple):
-            return self.any_of_pieces([(e, self.eq(item, v)) for e, v in self.pieces_of(container)])
+        if isinstance(container, Generator):
+            return self.in_python("contains", container, item)
+        if isinstance(container, (ConditionalElements, Elements, DelayedMap, Subsets)) or type(container) in (
+            list,
+            tuple,
+        ):
+            pieces = self.pieces_of(container)
+            if any(self.special(value, "__eq__") for value in (item, *(v for _, v in pieces))):
+                return self.in_python("contains", container, item)
+            return self.any_of_pieces([(e, self._same(item, v)) for e, v in pieces])
         own = self.special(container, "__contains__")
         if own is not None:
             return self.not_(self.not_(self.call(own, container, item)))
@@ -762,8 +502,11 @@ class Operations(Calls):
             return self.plain(item) in container
         if isinstance(container, range):
             return self._in_range(item, container)
-        members = self.in_order(container) if isinstance(container, (set, frozenset)) else list(container)
+        members = self.in_any_order(container) if isinstance(container, (set, frozenset)) else list(container)
         return self.any_of_pieces([(self.pool.true, self.eq(item, m)) for m in members])
+
+    def _same(self, a: Any, b: Any) -> Any:
+        return a is b or self.eq(a, b)
 
     def _in_range(self, item: Any, container: range) -> Any:
         if not isinstance(item, Number) or not container:
@@ -782,83 +525,12 @@ class Operations(Calls):
     def any_of_pieces(self, pieces: list[Piece]) -> Any:
         return self.tracer.boolean(self.pool.or_([self.pool.and_((e, self.truth(v))) for e, v in pieces]))
 
-    def pieces_equal(self, a: Any, b: Any) -> Any:
-        """Whether two collections with conditional elements are equal."""
-        if not (isinstance(a, (set, frozenset)) or getattr(a, "kind", list) is set):
-            return self.plain(a) == self.plain(b)
-        if not (isinstance(b, (set, frozenset)) or getattr(b, "kind", list) is set):
-            return False
-        one, other = self._members(a), self._members(b)
-        return self.tracer.boolean(self.pool.and_((self._within(one, other), self._within(other, one))))
-
-    def _members(self, items: Any) -> list[Piece]:
-        return self.pieces_of(self.in_order(items) if type(items) in (set, frozenset) else items)
-
-    def _within(self, some: list[Piece], others: list[Piece]) -> Expr:
-        """Whether each of some members is one of others."""
-        pool = self.pool
-        kept = [(e, self.truth(self.any_of_pieces([(f, self.eq(v, w)) for f, w in others]))) for e, v in some]
-        return pool.and_([pool.or_((pool.not_(exists), found)) for exists, found in kept])
-
-    # -- arithmetic ----------------------------------------------------------------------------------------
-
-    def binary(self, name: str, a: Any, b: Any) -> Any:
-        if type(a) is int and type(b) is int:
-            return getattr(operator, name)(a, b)
-        if (_is_text(a) and (name == "mod" or (name == "add" and _is_text(b)))) and (
-            self.depends(a) or self.depends(b)
-        ):
-            return Text(lambda: getattr(operator, name)(self.plain(a), self.plain(b)))
-        a, b = self._operands(a, b)
-        plain = name.rstrip("_")
-        own = self.special(a, f"__{plain}__")
-        if own is not None:
-            found = self.call(own, a, b)
-            if found is not NotImplemented:
-                return found
-        if (
-            own is None
-            and not isinstance(a, (Symbol, View))
-            and (reflected := self.special(b, f"__r{plain}__")) is not None
-        ):
-            return self.call(reflected, b, a)
-        made = getattr(operator, name)(a, b)
-        return self.own(made) if type(made) in (list, set, dict) else made
-
-    def unary(self, name: str, a: Any) -> Any:
-        a = self.operand(a)
-        own = self.special(a, f"__{name}__")
-        return self.call(own, a) if own is not None else getattr(operator, name)(a)
-
-    def _operands(self, a: Any, b: Any) -> tuple[Any, Any]:
-        """Both sides of an operator; beside a set of the state another set need not be known."""
-        sides = (self._beside(a, b), self._beside(b, a))
-        return self.operand(sides[0]), self.operand(sides[1])
-
-    def _beside(self, value: Any, other: Any) -> Any:
-        if type(value) is ConditionalElements and value.kind is set and isinstance(other, SetView):
-            return DetachedSet(value.pieces(self.pool.true))
-        return value
-
-    def augment(self, name: str, a: Any, b: Any) -> Any:
-        a, b = self._operands(a, b)
-        own = self.special(a, f"__{name}__")
-        if own is not None:
-            return self.call(own, a, b)
-        if type(a) in (list, set, dict):
-            self.writes(a)
-            b = list(self.iterate(b)) if type(a) is list else b
-        elif not isinstance(a, View):
-            plain = name.removeprefix("i")
-            return self.binary({"and": "and_", "or": "or_"}.get(plain, plain), a, b)
-        return getattr(operator, name)(a, b)
-
     def operand(self, value: Any) -> Any:
         """A value for an operation of Python: None and unfinished texts are resolved."""
         kind = type(value)
         if kind is OptionalValue:
             return self.present(value)
-        return self.plain(value) if kind in (Text, ConditionalElements, Generator) else value
+        return self.plain(value) if kind in (Text, ConditionalElements) else value
 
     def present(self, value: OptionalValue) -> Any:
         """The value of something that may be None; None itself where it is not there: that splits the path."""
@@ -867,6 +539,8 @@ class Operations(Calls):
     # -- parts ---------------------------------------------------------------------------------------------
 
     def getattr(self, obj: Any, name: str) -> Any:
+        if is_conditional_set(obj) and name in SET_METHODS:
+            return Method(lambda *others: self.set_method(name, obj, others))
         obj = self.operand(obj)
         kind = type(obj)
         if kind in (type, super) or isinstance(obj, type):
@@ -930,10 +604,13 @@ class Operations(Calls):
     def getitem(self, obj: Any, key: Any) -> Any:
         obj = self.operand(obj)
         if isinstance(obj, View):
-            return obj[self.operand(key)]  # type: ignore[index]
+            made = obj[self.operand(key)]  # type: ignore[index]
+            return self.own(made) if type(made) is list else made
         own = self.special(obj, "__getitem__")
         if own is not None:
             return self.call(own, obj, key)
+        if isinstance(obj, dict) and type(obj) is not dict:
+            return self._of_dict(obj, self.key(key))
         if not self.depends(key):
             made = obj[key]
             return self.own(made) if type(key) is slice and type(made) is list else made
@@ -944,6 +621,15 @@ class Operations(Calls):
             self.checked(self.pool.or_([term for term, _ in pairs]), lambda: KeyError(key))
             return self.one_of(pairs)
         return obj[self.plain(key)]
+
+    def _of_dict(self, held: Any, key: Any) -> Any:
+        """The value of a key in a dict that may make one."""
+        factory = getattr(held, "default_factory", None)
+        if key not in held and factory is not None:
+            self.writes(held)
+            made = self.call(factory)
+            held[key] = self.own(made) if type(made) in (list, set, dict) else made
+        return held[key]
 
     def _picked(self, items: Any, index: Expr) -> Any:
         """The element of a plain sequence at an index that depends on the state."""
@@ -966,9 +652,12 @@ class Operations(Calls):
 
     def setitem(self, obj: Any, key: Any, value: Any) -> None:
         obj = self.operand(obj)
-        if isinstance(obj, SymSeq) and isinstance(key, slice):
+        if isinstance(obj, Elements) and isinstance(key, slice):
             items = list(self.iterate(obj))
+            before = len(items)
             items[self.plain_slice(key)] = self.iterate(value)
+            if isinstance(obj, SymArray) and len(items) != before:
+                raise ValueError("an Array keeps its length")
             self.replaced(obj, items)
             return
         if isinstance(obj, View):
@@ -1015,7 +704,7 @@ class Operations(Calls):
         return value
 
     def matched(self, value: Any) -> Any:
-        return self.plain(value) if type(value) in (Text, ConditionalElements, Generator) else value
+        return self.plain(value) if type(value) in (Text, ConditionalElements) else value
 
     # -- values that depend on the state -------------------------------------------------------------------
 
@@ -1036,6 +725,8 @@ class Operations(Calls):
             return any(map(self.depends, value))
         if kind is dict:
             return any(map(self.depends, value.values())) or any(map(self.depends, value))
+        if isinstance(value, BaseException):
+            return any(map(self.depends, value.args))
         if isinstance(value, Record):
             if "_binding" in value.__dict__ or "_fixed" in value.__dict__:
                 return "_binding" in value.__dict__
@@ -1059,11 +750,13 @@ class Operations(Calls):
         if kind is Text:
             return value.make()
         if kind is Generator:
-            return self.plain(ConditionalElements(value.pieces()))
+            return self.plain(ConditionalElements(self.pieces_of(value)))
         if kind is ConditionalElements:
             return self._whole(value)
         if kind is tuple and self.depends(value):
             return tuple(map(self.plain, value))
+        if isinstance(value, BaseException) and self.depends(value):
+            return kind(*map(self.plain, value.args))
         if isinstance(value, Member) or (isinstance(value, Number) and not isinstance(value, View)):
             return value._concrete()
         return value
@@ -1088,6 +781,7 @@ class Operations(Calls):
     def own(self, value: Any) -> Any:
         """Something that this call has created, which it may change."""
         self.owned[id(value)] = value
+        self.attempts.created(value, getattr(value, "__dict__", None))
         return value
 
     def owns(self, obj: Any) -> None:
@@ -1114,45 +808,11 @@ def _numbered(member: Member) -> Iterator[tuple[int, Any]]:
     return enumerate(member._members)
 
 
-def _is_text(value: Any) -> bool:
-    if isinstance(value, Member):
-        return all(isinstance(member, str) for member in value._members)
-    return type(value) in (str, Text)
-
-
 _nothing = Given(None)
 
 
 def _itself(value: Any) -> Any:
     return value
-
-
-def _made_of(make: Callable[[Iterator[Any]], list[Piece]], read: Callable[[], Any]) -> list[Piece]:
-    return make(iter((read(),)))
-
-
-def _numbered_item(number: Any, read: Callable[[], Any]) -> Any:
-    return number, read()
-
-
-def _gone_on(outcome: Outcome) -> Outcome:
-    """The outcome of the body of a loop, where `continue` falls through."""
-    if outcome is CONTINUE:
-        return None
-    if isinstance(outcome, ConditionalEnd):
-        then, otherwise = _gone_on(outcome.then), _gone_on(outcome.otherwise)
-        return None if then is None and otherwise is None else ConditionalEnd(outcome.condition, then, otherwise)
-    return outcome
-
-
-def _without_breaks(outcome: Outcome) -> Outcome:
-    """How a loop ends, where `break` falls through."""
-    if outcome is BREAK:
-        return None
-    if isinstance(outcome, ConditionalEnd):
-        then, otherwise = _without_breaks(outcome.then), _without_breaks(outcome.otherwise)
-        return None if then is None and otherwise is None else ConditionalEnd(outcome.condition, then, otherwise)
-    return outcome
 
 
 def _same_kind(a: Any, b: Any) -> bool:

@@ -15,6 +15,10 @@ class Return:
     value: Any
 
 
+class UNSET:
+    """A value that is read only where another one was assigned: a builtin that is written in Python begins with it."""
+
+
 class LoopExit:
     """The loop around is left, or goes on with its next item."""
 

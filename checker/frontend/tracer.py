@@ -38,7 +38,7 @@ from ..language.refinement import Refinement
 from ..language.spec import Spec
 from . import watchdog
 from .branching import CannotMerge
-from .conditional_elements import ConditionalElements, Generator, Text
+from .conditional_elements import SPENT, ConditionalElements, Generator, Text
 from .explorer import MAX_DECISIONS, Explorer
 from .operations import Operations
 from .watchdog import NeverReturns, Watchdog
@@ -144,14 +144,15 @@ class Tracer:
         """Whether an `if` splits the path."""
         return bool(self._explorers) and self._explorers[-1].branches
 
-    def mark(self) -> int:
+    def mark(self) -> tuple[int, int]:
         """The current position on the path."""
-        return self._explorers[-1].cursor if self._explorers else 0
+        return self._explorers[-1].cursor if self._explorers else 0, len(self._path)
 
-    def back(self, mark: int) -> None:
+    def back(self, mark: tuple[int, int]) -> None:
         """Return to an earlier position on the path."""
         if self._explorers:
-            self._explorers[-1].back(mark)
+            self._explorers[-1].back(mark[0])
+        del self._path[mark[1] :]
 
     def turned(self, turns: int) -> None:
         """A loop begins its next turn."""
@@ -378,7 +379,7 @@ class Tracer:
         else:
             labels, alternative = known
             if type(given) is Generator:
-                given.spend()
+                given.state = SPENT
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
         of_state = isinstance(given, (SetView, Elements, Subsets, ConditionalElements, Generator))
@@ -441,7 +442,7 @@ class Tracer:
             value = read()
             if every or not unchanging(value.value if type(value) is OptionalValue else value):
                 return exists, read
-            alike = ((there, other()) for there, other in before(i) if kind(other()) == kind(value))
+            alike = ((there, other()) for there, other in before(i) if kind(_bare(other())) == kind(_bare(value)))
             earlier = (self.pool.and_((there, self.equal(other, value))) for there, other in alike)
             return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read
 
@@ -619,7 +620,10 @@ class Tracer:
         if isinstance(error, RecursionError):  # how deep Python was differs, so the method is named and no line
             place = place_of(error.__traceback__)
             raise EverystateError("E223", None, function=place.function if place else "the spec") from None
-        return Fault(as_checked(error))
+        error.args = tuple("…" if self.operations.depends(part) else part for part in error.args)
+        found = as_checked(error)
+        found.where = found.where or user_place()  # raised by a builtin that is written in Python
+        return Fault(found)
 
     def _value(self, tree: Tree, errors: list[tuple[Expr, CheckedError]], guards: list[Expr]) -> Any:
         def value(node: Tree, parts: Sequence[Any], path: Sequence[Expr]) -> Any:
@@ -656,6 +660,11 @@ class Tracer:
 
 
 _NOTHING = object()
+
+
+def _bare(value: Any) -> Any:
+    """A value where it is not None."""
+    return value.value if type(value) is OptionalValue else value
 
 
 def _always(value: Any) -> Callable[[], Any]:

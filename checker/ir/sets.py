@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -113,12 +114,23 @@ class SetView(View):
         for other in others:
             self |= other
 
+    def intersection_update(self, *others: Any) -> None:
+        for other in others:
+            self &= other
+
+    def difference_update(self, *others: Any) -> None:
+        for other in others:
+            self -= other
+
+    def symmetric_difference_update(self, other: Any) -> None:
+        self ^= other
+
     def _become(self, members: SetView) -> SetView:
         write_all(self._place, read_all(members._place, self._domain.size))
         return self
 
     def __ior__(self, other: Any) -> SetView:
-        return self._become(self | other)
+        return self._become(self._combined(_read_once(other), "or"))
 
     def __iand__(self, other: Any) -> SetView:
         return self._become(self & other)
@@ -127,12 +139,16 @@ class SetView(View):
         return self._become(self - other)
 
     def __ixor__(self, other: Any) -> Any:
-        return self._become(self ^ other)
+        other = _read_once(other)
+        return self._become(self._of(self._widened(other)._different(other)))
 
     # -- sets made of it -----------------------------------------------------------------------------------
 
-    def __or__(self, other: Any) -> SetView:
-        return self._combined(_read_once(other), "or")
+    def __or__(self, other: Any) -> Any:
+        other = _read_once(other)
+        if not self._has_room(other):
+            return set(self) | set(plain(other))
+        return self._widened(other)._combined(other, "or")
 
     def __and__(self, other: Any) -> SetView:
         return self._combined(_read_once(other), "and")
@@ -140,8 +156,15 @@ class SetView(View):
     def __sub__(self, other: Any) -> SetView:
         return self._combined(_read_once(other), "sub")
 
-    def __xor__(self, other: Any) -> SetView:
-        theirs = self._of(_read_once(other))
+    def __xor__(self, other: Any) -> Any:
+        other = _read_once(other)
+        if not self._has_room(other):
+            return set(self) ^ set(plain(other))
+        return self._widened(other)._different(other)
+
+    def _different(self, other: Any) -> SetView:
+        """What is in it or in another collection, but not in both."""
+        theirs = self._of(other)
         return self._combined(theirs, "sub")._combined(theirs._combined(self, "sub"), "or")
 
     def __rand__(self, other: Any) -> Any:
@@ -150,33 +173,48 @@ class SetView(View):
     def __ror__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        return self | other if self._has_room(other) else other | set(self)
+        return self | other if self._has_room(other) else set(plain(other)) | set(self)
 
     def __rxor__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        return self ^ other if self._has_room(other) else other ^ set(self)
+        return self ^ other
 
     def __rsub__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        return self._of(other) - self if self._has_room(other) else other - set(self)
+        return self._widened(other)._of(other) - self if self._has_room(other) else set(plain(other)) - set(self)
 
-    def union(self, *others: Any) -> SetView:
-        return functools.reduce(SetView.__or__, others, self.copy())
+    def union(self, *others: Any) -> Any:
+        return functools.reduce(functools.partial(_with, "or_"), others, self.copy())
 
-    def intersection(self, *others: Any) -> SetView:
-        return functools.reduce(SetView.__and__, others, self.copy())
+    def intersection(self, *others: Any) -> Any:
+        return functools.reduce(functools.partial(_with, "and_"), others, self.copy())
 
-    def difference(self, *others: Any) -> SetView:
-        return functools.reduce(SetView.__sub__, others, self.copy())
+    def difference(self, *others: Any) -> Any:
+        return functools.reduce(functools.partial(_with, "sub"), others, self.copy())
+
+    def symmetric_difference(self, other: Any) -> Any:
+        return self ^ other
+
+    def _room(self, other: Any) -> Expr:
+        """Whether all members of another set could be members here; else the result is a plain set."""
+        tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
+        if isinstance(other, SetView) and identity(other._domain.element) == identity(element):
+            return pool.true
+        return pool.and_(
+            [
+                pool.or_((pool.not_(exists), member_position(tracer, element, member)[0]))
+                for exists, member in members_of(tracer, other)
+            ]
+        )
 
     def _has_room(self, other: Any) -> bool:
-        """Whether all members of a plain set could be members here; else the result is a plain set, which forks."""
-        tracer, element = self._tracer, self._domain.element
-        return all(
-            tracer.decide(member_position(tracer, element, member)[0]) for _, member in members_of(tracer, other)
-        )
+        return self._tracer.decide(self._room(other))
+
+    def _widened(self, other: Any) -> SetView:
+        """The same set with room for the members of another one: what is not stored has no capacity."""
+        return self
 
     def copy(self) -> SetView:
         copied: SetView = self._detached()
@@ -397,6 +435,11 @@ class Subsets:
 
     def __len__(self) -> int:
         return int(2 ** len(self._of))
+
+
+def _with(name: str, one: Any, other: Any) -> Any:
+    """An operator on a set and any iterable."""
+    return getattr(operator, name)(one, other if isinstance(one, SetView) else set(plain(other)))
 
 
 def _read_once(other: Any) -> Any:

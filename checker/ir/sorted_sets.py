@@ -5,6 +5,7 @@ So equal sets have equal cells. A member that is read is a copy: it does not cha
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -121,6 +122,13 @@ class SymSortedSet(SetView):
 
     def _empty(self) -> SymSortedSet:
         return SymSortedSet(self._tracer, self._domain, FixedCells(self._tracer, blank(self._tracer, self._domain)))
+
+    def _widened(self, other: Any) -> SymSortedSet:
+        domain, more = copy.copy(self._domain), len(members_of(self._tracer, other))
+        domain.capacity = self._capacity + more
+        domain.size += more * domain.element.size
+        cells = [*read_all(self._place, self._domain.size), *blank(self._tracer, domain.element) * more]
+        return SymSortedSet(self._tracer, domain, FixedCells(self._tracer, cells))
 
     def _combined(self, other: Any, kind: str) -> SymSortedSet:
         tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element

@@ -153,7 +153,9 @@ def as_checked(error: BaseException) -> CheckedError:
     if isinstance(error, RecursionError):
         raise EverystateError("E223", where, function=name) from None
     of_none = isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in text  # where an Option is absent
-    if isinstance(error, (NameError, AttributeError, TypeError, ImportError)) and not of_none:
+    unbound = isinstance(error, UnboundLocalError)  # the branch that assigns the name was not taken
+    mistakes = (NameError, AttributeError, TypeError, ImportError)
+    if isinstance(error, mistakes) and not (of_none or unbound):
         raise EverystateError("E208", where, action=name, error=text) from error
     return CheckedError("E308", where, error=text)
 

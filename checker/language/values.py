@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, TypeVar
 
-from ..errors import CheckedError, OutsideError, user_place
+from ..errors import AbsentValue, CheckedError, OutsideError, user_place
 
 T = TypeVar("T")
 
@@ -75,7 +75,7 @@ def outside(index: Any, length: int) -> OutsideError:
 
 def absent(value: Any) -> CheckedError:
     """E303 for the index of something that is not there."""
-    return CheckedError("E303", user_place(), problem=f"{value!r} is not an element, so it has no index")
+    return AbsentValue("E303", user_place(), problem=f"{value!r} is not an element, so it has no index")
 
 
 def called(name: str) -> Callable[[type[T]], type[T]]:
@@ -111,6 +111,14 @@ class _ListValue(list[Any]):
         return list.__getitem__(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, slice):
+            items = list(self)
+            items[index] = value
+            if len(items) != len(self):
+                raise ValueError("an Array keeps its length")
+            EDITS.count += 1
+            super().__setitem__(slice(None), [self.domain.element.make(item) for item in items])
+            return
         index = _index(self, index)
         if type(value) in SCALARS and value is list.__getitem__(self, index):
             return
@@ -205,7 +213,7 @@ class SeqValue(_ListValue):
     def __delitem__(self, index: Any) -> None:  # type: ignore[override]
         EDITS.count += 1
         if isinstance(index, slice):
-            super().__delitem__(index)
+            list.__delitem__(self, index)
         else:
             self.pop(index)
 
@@ -325,7 +333,7 @@ class SetValue:
         return self
 
     def __ior__(self, other: Any) -> SetValue:
-        return self._become(self | other)
+        return self._become(SetValue(self.domain, self.members | self._made(other)))
 
     def __iand__(self, other: Any) -> SetValue:
         return self._become(self & other)
@@ -334,12 +342,26 @@ class SetValue:
         return self._become(self - other)
 
     def __ixor__(self, other: Any) -> SetValue:
-        return self._become(self ^ other)
+        return self._become(SetValue(self.domain, self.members ^ self._made(other)))
 
     def update(self, *others: Any) -> None:
         """Make what is in any of the others a member."""
         for other in others:
             self |= other
+
+    def intersection_update(self, *others: Any) -> None:
+        """Keep what is in all of the others."""
+        for other in others:
+            self &= other
+
+    def difference_update(self, *others: Any) -> None:
+        """Remove what is in any of the others."""
+        for other in others:
+            self -= other
+
+    def symmetric_difference_update(self, other: Any) -> None:
+        """Keep what is in it or in the other one, but not in both."""
+        self ^= other
 
     def _no_pop(self, *_: Any) -> NoReturn:
         raise AttributeError("it takes any of them: write one = choose(self.members), then remove(one)")
@@ -351,8 +373,15 @@ class SetValue:
     def _made(self, values: Iterable[Any]) -> set[Any]:
         return set(map(self.domain.element.member, values))
 
-    def __or__(self, other: Any) -> SetValue:
-        return SetValue(self.domain, self.members | self._made(other))
+    def _free(self, members: set[Any]) -> SetValue:
+        """A set that is not stored: it has no capacity."""
+        made = SetValue(self.domain, ())
+        made.members = members
+        return made
+
+    def __or__(self, other: Any) -> Any:
+        other = list(other)
+        return self._free(self.members | self._made(other)) if self._has_room(other) else self.members | set(other)
 
     def __and__(self, other: Any) -> SetValue:
         return self - (self.members - set(other))
@@ -360,8 +389,9 @@ class SetValue:
     def __sub__(self, other: Any) -> SetValue:
         return SetValue(self.domain, self.members - set(other))
 
-    def __xor__(self, other: Any) -> SetValue:
-        return SetValue(self.domain, self.members ^ self._made(other))
+    def __xor__(self, other: Any) -> Any:
+        other = list(other)
+        return self._free(self.members ^ self._made(other)) if self._has_room(other) else self.members ^ set(other)
 
     def __rand__(self, other: Any) -> Any:
         return self & other if is_set(other) else NotImplemented
@@ -369,17 +399,17 @@ class SetValue:
     def __ror__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        return self | other if self._has_room(other) else other | set(self)
+        return self | other if self._has_room(other) else set(other) | self.members
 
     def __rxor__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        return self ^ other if self._has_room(other) else other ^ set(self)
+        return self ^ other
 
     def __rsub__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        return SetValue(self.domain, self._made(other) - self.members) if self._has_room(other) else other - set(self)
+        return self._free(self._made(other) - self.members) if self._has_room(other) else set(other) - self.members
 
     def _has_room(self, other: Any) -> bool:
         """Whether all members of a plain set could be members here; else the result is a plain set."""
@@ -392,17 +422,21 @@ class SetValue:
             return False
         return True
 
-    def union(self, *others: Any) -> SetValue:
+    def union(self, *others: Any) -> Any:
         """What is in it or in any of the others."""
-        return functools.reduce(SetValue.__or__, others, self.copy())
+        return functools.reduce(functools.partial(_with, operator.or_), others, self.copy())
 
-    def intersection(self, *others: Any) -> SetValue:
+    def intersection(self, *others: Any) -> Any:
         """What is in it and in all of the others."""
-        return functools.reduce(SetValue.__and__, others, self.copy())
+        return functools.reduce(functools.partial(_with, operator.and_), others, self.copy())
 
-    def difference(self, *others: Any) -> SetValue:
+    def difference(self, *others: Any) -> Any:
         """What is in it and in none of the others."""
-        return functools.reduce(SetValue.__sub__, others, self.copy())
+        return functools.reduce(functools.partial(_with, operator.sub), others, self.copy())
+
+    def symmetric_difference(self, other: Any) -> Any:
+        """What is in it or in the other one, but not in both."""
+        return self ^ other
 
     def copy(self) -> SetValue:
         """Another set with the same members."""
@@ -442,6 +476,11 @@ class SetValue:
     def isdisjoint(self, other: Iterable[Any]) -> bool:
         """Whether nothing of another collection is in it."""
         return self.members.isdisjoint(other)
+
+
+def _with(operate: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:
+    """An operator on a set and any iterable."""
+    return operate(one, other if isinstance(one, SetValue) or is_set(other) else set(other))
 
 
 def changed_size() -> RuntimeError:

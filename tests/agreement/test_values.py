@@ -150,7 +150,7 @@ def test_set_is_a_set_within_its_domain(
         assert [v in mine for v in range(6)] == [v in model for v in range(6)]
     joined = {"|": model | other, "&": model & other, "-": model - other}[sign]
     found = outcome(lambda: {"|": mine.__or__, "&": mine.__and__, "-": mine.__sub__}[sign](other))
-    assert found == (joined if fits(*joined) else "E301")
+    assert found == joined  # what is not stored has no domain
     assert (mine <= other, mine >= other, mine == other) == (model <= other, model >= other, model == other)
     in_place = {"|": "__ior__", "&": "__iand__", "-": "__isub__"}[sign]
     changed = outcome(lambda: getattr(mine, in_place)(other))

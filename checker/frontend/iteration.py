@@ -1,0 +1,493 @@
+"""Loops, generators and comprehensions: one way to go over the items of anything.
+
+`walk` takes one item after the other, under the condition that it exists and that the loop goes on. A comprehension and
+a generator expression are such a walk whose body passes an element on (`emit`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..errors import EverystateError
+from ..ir.elements import Elements, SymArray, SymSeq
+from ..ir.expr import Expr, Pool
+from ..ir.maps import DelayedMap, SymMap
+from ..ir.optional import OptionalValue
+from ..ir.sets import SetView, Subsets
+from .branching import Branching, CannotMerge, Given
+from .conditional_elements import NEW, SPENT, ConditionalElements, Counting, Element, Generator, Numbered, Piece, Step
+from .outcomes import BREAK, CONTINUE, ConditionalEnd, Outcome
+
+Item = tuple[Callable[[], Expr], Callable[[], Any]]
+"""An item: the condition under which it exists, and a function that reads it."""
+Body = Callable[[Callable[[], Any]], Outcome]
+"""What a walk does with one item."""
+MANY = 100_000
+"""Turns of a loop beyond which it is taken for one that never ends."""
+ORDERED = (list, tuple, range, str)
+"""Types whose elements have numbers."""
+
+
+class Iteration:
+    """The loops in the lifted code of one tracer."""
+
+    tracer: Any
+    pool: Pool
+    branching: Branching
+    truth: Callable[[Any], Expr]
+    checked: Any
+    refused: Callable[[str, str, str], EverystateError]
+    special: Any
+    call: Any
+    own: Any
+    owned: dict[int, Any]
+    sides: dict[int, int]
+    depends: Any
+    key: Any
+    present: Any
+    set_of_pieces: Any
+    decide: Any
+    binary: Any
+    attempts: Any
+
+    # -- loops ---------------------------------------------------------------------------------------------
+
+    def for_(self, items: Any, body: Any, otherwise: Any = None, rest: Any = None, left: bool = False) -> Outcome:
+        """A loop; `left` says whether its body may leave it."""
+        outcome = self.walk(items, lambda read: _gone_on(body(read())), left)
+        return self._looped(outcome, otherwise, rest)
+
+    def while_(self, test: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
+        branching, turns = self.branching, 0
+
+        def turn() -> Outcome:
+            nonlocal turns
+            while True:
+                turns += 1
+                self.tracer.turned(turns)
+                term = self.truth(test())
+                known = self.tracer.facts.decided(term)
+                if known is None:
+                    return branching.branch(
+                        term, lambda: branching.then(_gone_on(body()), turn), _nothing, branching.mixed
+                    )
+                if not known:
+                    return None
+                outcome = _gone_on(body())
+                if outcome is not None:
+                    return branching.then(outcome, turn)
+
+        return self._looped(turn(), otherwise, rest)
+
+    def _looped(self, outcome: Outcome, otherwise: Any, rest: Any) -> Outcome:
+        """The outcome of a loop that its body may have left."""
+        if otherwise is not None:
+            outcome = self.branching.then(outcome, otherwise)
+        outcome = _without_breaks(outcome)
+        return outcome if rest is None else self.branching.then(outcome, rest)
+
+    def walk(self, items: Any, body: Body, left: bool = False, search: Any = None) -> Outcome:
+        """Handle the items of anything, each under the condition that it exists and that the walk goes on.
+
+        `left` says whether the body may leave the walk. In a `search` the items after the one that decides are
+        irrelevant.
+        """
+        items = self.iterable(items)
+        if isinstance(items, Generator):
+            if items.state is NEW and not self.branching.splitting and (items.once or not left):
+                self._becomes(items, SPENT)
+                step, emit = items.begin(), Emit(self, body, left, search)
+                return self.walk(items.over, lambda read: step(iter((read(),)), emit), left, search)
+            items = self.iterate(items)
+        if hasattr(type(items), "__next__"):
+            return self._walk_on(items, body)
+        branching = self.branching
+        outcome: Outcome = None
+        unchanged = self._unchanged(items)
+
+        def turn(read: Callable[[], Any]) -> Outcome:
+            outcome = body(read)
+            return outcome if unchanged is None else branching.then(outcome, unchanged)
+
+        turns = 0
+        for exists, read in self.each(items):
+
+            def once(exists: Any = exists, read: Any = read) -> Outcome:
+                return branching.branch(exists(), lambda: turn(read), _nothing, branching.mixed)
+
+            turns += 1
+            if turns > MANY or isinstance(items, Counting):
+                self.tracer.turned(turns % MANY)
+            if search is not None:
+                branching.unless(search.decided, once, None)
+                continue
+            outcome = branching.then(outcome, once)
+            if outcome is not None and branching.falls(outcome) is self.pool.false:
+                break
+        return outcome
+
+    def _walk_on(self, iterator: Any, body: Body) -> Outcome:
+        """The same for an iterator of Python: it moves only where the walk goes on, so conditions split the path."""
+        outcome, ended = None, False
+
+        def once() -> Outcome:
+            nonlocal ended
+            item = self.moved(iterator, _END)
+            ended = item is _END
+            return None if ended else body(Given(item))
+
+        turns = 0
+        while not ended and (outcome is None or self.branching.falls(outcome) is not self.pool.false):
+            turns += 1
+            self.tracer.turned(turns)
+            outcome = self.branching.then(outcome, once)
+        return outcome
+
+    def iterable(self, items: Any) -> Any:
+        """What a loop goes over: also what an author's __iter__ returns."""
+        items = self.unwrapped(items)
+        own = self.special(items, "__iter__")
+        while own is not None and own is not self.special(items, "__next__") and not self.special(items, "__next__"):
+            items = self.call(own, items)
+            own = self.special(items, "__iter__")
+        return self._stepping(items) if self.special(items, "__next__") else items
+
+    def _stepping(self, iterator: Any) -> Any:
+        """An author's iterator as one of Python."""
+
+        def steps() -> Iterator[Any]:
+            while True:
+                try:
+                    with self.branching.in_splitting():
+                        item = self.call(self.special(iterator, "__next__"), iterator)
+                except StopIteration:
+                    return
+                yield item
+
+        return self.lazy(steps())
+
+    def each(self, items: Any) -> Iterator[Item]:
+        """The items of a loop, each with a function for whether it exists when its turn comes."""
+        pool = self.pool
+        if isinstance(items, SymSeq):
+            for i in range(items._slots()):
+                index = pool.const(i)
+                yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
+        elif isinstance(items, SetView):
+            yield from items._in_turn()
+        elif isinstance(items, ConditionalElements):
+            for exists, value in items.pieces(pool.true):
+                yield Given(exists), Given(value)
+        elif isinstance(items, Numbered):
+            for i, (there, read) in enumerate(self.each(items.items)):
+                yield there, functools.partial(_numbered_item, self.binary("add", items.start, i), read)
+        elif isinstance(items, Counting):
+            value = items.start
+            while True:
+                yield self._always, Given(value)
+                value = self.binary("add", value, items.step)
+        elif isinstance(items, SymArray):
+            for i in range(items._slots()):
+                yield self._always, functools.partial(items.__getitem__, i)
+        elif isinstance(items, Subsets):
+            for exists, read in items._guarded():
+                yield Given(exists), read
+        else:
+            for item in self.iterate(items):
+                yield self._always, Given(item)
+
+    def _always(self) -> Expr:
+        found: Expr = self.pool.true
+        return found
+
+    def _reaches(self, seq: SymSeq, index: Expr) -> Expr:
+        found: Expr = self.pool.lt(index, seq._bound())
+        return found
+
+    def _unchanged(self, items: Any) -> Callable[[], None] | None:
+        """Raise, as in Python, where the iterated set has changed its size."""
+        if not isinstance(items, SetView):
+            return None
+        before = items._size()
+
+        def check() -> None:
+            now = items._size()
+            if now is not before:
+                self.checked(self.pool.eq(now, before), lambda: RuntimeError("Set changed size during iteration"))
+
+        return check
+
+    def iterate(self, items: Any) -> Any:
+        """Items one after the other, for Python's own control flow."""
+        items = self.iterable(items)
+        if type(items) in (list, tuple, range, dict, str):
+            return items
+        if type(items) in (set, frozenset):
+            return self.in_order(items)
+        if isinstance(items, Generator):
+            if items.state in (NEW, SPENT):
+                pulled = self._pulled(items) if items.state is NEW else iter(())
+                self._becomes(items, self.lazy(pulled))
+            return items.state
+        if isinstance(items, (ConditionalElements, Numbered, Counting, Elements, SetView, Subsets)):
+            return self._going(items)
+        if isinstance(items, DelayedMap):
+            return self.lazy(iter(items))
+        if isinstance(items, SymMap):
+            return list(items)
+        return self.going_on(items) if hasattr(type(items), "__next__") else iter(items)
+
+    def going_on(self, iterator: Any) -> Iterator[Any]:
+        """The rest of an iterator."""
+        while (item := self.moved(iterator, _END)) is not _END:
+            yield item
+
+    def moved(self, iterator: Any, end: Any) -> Any:
+        """The next item of an iterator of Python; `end` where there is none."""
+        if id(iterator) not in self.owned:
+            raise self.refused(
+                "an iterator that existed before", "its position is not part of the state", "make a list"
+            )
+        self.attempts.touched(iterator)
+        if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
+            raise CannotMerge
+        item = next(iterator, end)
+        if type(item) is tuple or hasattr(type(item), "__next__"):  # groupby and tee make iterators
+            for part in item if type(item) is tuple else (item,):
+                if hasattr(type(part), "__next__") and not isinstance(part, Generator):
+                    self.lazy(part)
+        return item
+
+    def lazy(self, iterator: Any) -> Any:
+        """An iterator of Python that this side has made."""
+        self.sides[id(iterator)] = self.branching.side
+        return self.own(iterator)
+
+    def _going(self, items: Any) -> Iterator[Any]:
+        unchanged = self._unchanged(items)
+        for exists, read in self.each(items):
+            if self.branching.decide(exists()):
+                yield read()
+                if unchanged is not None:
+                    unchanged()
+
+    def unwrapped(self, value: Any) -> Any:
+        return self.present(value) if type(value) is OptionalValue else value
+
+    # -- generators ----------------------------------------------------------------------------------------
+
+    def generator(self, items: Any, step: Any) -> Any:
+        """A generator expression."""
+        return self.own(Generator(self._begun(items), lambda: step, step.__code__))
+
+    def _begun(self, items: Any) -> Any:
+        """Python asks for the iterator of the outermost iterable at once: anything else is a TypeError."""
+        items = self.iterable(items)
+        if not isinstance(items, (Generator, ConditionalElements, Numbered, Counting, Subsets)) and not hasattr(
+            items, "__iter__"
+        ):
+            iter(items)
+        return items
+
+    def used_once(self, value: Any) -> Any:
+        """A value that only the function uses which it is given to."""
+        if type(value) is Generator:
+            value.once = True
+        return value
+
+    def passing(self, items: Any) -> Any:
+        """An iterator over something."""
+        return self.own(Generator(items, lambda: _passed, "passing"))
+
+    def _becomes(self, generator: Generator, state: Any) -> None:
+        if not generator.once:
+            self.branching.journal.note(generator.__dict__, "state")
+        generator.state = state
+
+    def _pulled(self, generator: Generator) -> Iterator[Any]:
+        """The elements of a generator one by one."""
+        step, emit = generator.begin(), Pulled(self)
+        over = generator.over
+        if isinstance(over, Generator) or hasattr(type(over), "__next__"):
+            for item in self.iterate(over):
+                yield from self._elements_of(step(iter((item,)), emit))
+            return
+        for item in self._going(over):
+            yield from self._elements_of(step(iter((item,)), emit))
+
+    def _elements_of(self, found: Any) -> Iterator[Any]:
+        if type(found) is Given:
+            yield found.value
+        elif type(found) is Generator:
+            yield from self._pulled(found)
+
+    def site(self, items: Any) -> Any:
+        """Identifies lazy iterables by where they are written; None where nothing is lazy."""
+        if not isinstance(items, Generator):
+            return None
+        return items.site, self.site(items.over)
+
+    # -- elements ------------------------------------------------------------------------------------------
+
+    def pieces_of(self, items: Any) -> list[Piece]:
+        """The elements of anything, each with the condition under which it exists."""
+        if isinstance(items, ConditionalElements):
+            return items.pieces(self.pool.true)
+        if type(items) in (list, tuple):
+            return [(self.pool.true, v) for v in items]
+        collected = Collected(self)
+        self.walk(items, collected.put)
+        return collected.pieces()
+
+    def collected(self, items: Any, step: Step) -> list[Piece]:
+        """The elements of a comprehension."""
+        return self.pieces_of(Generator(items, lambda: step, None, once=True))
+
+    def list_of(self, items: Any, step: Any) -> Any:
+        return self.listed(self.collected(items, step))
+
+    def set_from(self, items: Any, step: Any) -> Any:
+        return self.set_of_pieces(self.collected(items, step))
+
+    def dict_from(self, items: Any, step: Any) -> Any:
+        found = {}
+        for exists, (key, value) in self.collected(items, step):
+            if self.branching.decide(exists):
+                found[self.key(key)] = value
+        return self.own(found)
+
+    def listed(self, pieces: list[Piece]) -> Any:
+        """A plain list where all elements exist."""
+        pieces = [piece for piece in pieces if piece[0] is not self.pool.false]
+        if all(exists is self.pool.true for exists, _ in pieces):
+            return self.own([value for _, value in pieces])
+        return self.own(ConditionalElements(pieces))
+
+    def in_order(self, items: Any) -> list[Any]:
+        """The members of a plain set in Python's order, where that is the same in each run."""
+        if all(map(_has_fixed_hash, items)):
+            return list(items)
+        raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
+
+    def in_any_order(self, items: Any) -> Any:
+        """The same for operations that do not depend on the order."""
+        if type(items) not in (set, frozenset) or all(map(_has_fixed_hash, items)):
+            return items
+        return sorted(items, key=lambda v: (type(v).__name__, v if isinstance(v, (int, str)) else 0, repr(v)))
+
+    def unpacked(self, source: Iterator[Any], shape: Any) -> Iterator[Any]:
+        for item in source:
+            yield self._shaped(item, shape)
+
+    def _shaped(self, item: Any, shape: Any) -> Any:
+        if shape is None:
+            return item
+        count, inner = shape
+        parts = list(self.unpack(item, None if count < 0 else count))
+        if count < 0:
+            return parts
+        return tuple(self._shaped(part, one) for part, one in zip(parts, inner, strict=True))
+
+    def unpack(self, value: Any, count: int | None) -> Iterable[Any]:
+        value = self.unwrapped(value)
+        if isinstance(value, SymSeq) and count is not None:
+            bound = value._bound()
+            self.checked(
+                self.pool.eq(bound, self.pool.const(count)),
+                lambda: ValueError(f"not as many values to unpack as expected ({count})"),
+            )
+            return [value[i] for i in range(count)]
+        found: Iterable[Any] = self.iterate(value)
+        return found
+
+
+class Emit:
+    """What a comprehension calls: each element goes on to the body of a walk."""
+
+    def __init__(self, iteration: Iteration, body: Body, left: bool, search: Any) -> None:
+        self._iteration, self._body, self._left, self._search = iteration, body, left, search
+
+    def __call__(self, value: Any) -> Outcome:
+        return self._body(Given(value))
+
+    def when(self, test: Any, run: Callable[[], Outcome]) -> Outcome:
+        branching = self._iteration.branching
+        return branching.branch(self._iteration.truth(test), run, _nothing, branching.mixed)
+
+    def walk(self, over: Any, step: Any) -> Outcome:
+        return self._iteration.walk(over, lambda read: step(iter((read(),))), self._left, self._search)
+
+
+class Pulled:
+    """The same where one element is wanted at a time."""
+
+    def __init__(self, iteration: Iteration) -> None:
+        self._iteration = iteration
+
+    def __call__(self, value: Any) -> Any:
+        return Given(value)
+
+    def when(self, test: Any, run: Callable[[], Any]) -> Any:
+        return run() if self._iteration.decide(test) else None
+
+    def walk(self, over: Any, step: Any) -> Any:
+        return Generator(self._iteration.iterable(over), lambda: lambda source, emit: step(source), None)
+
+
+class Collected:
+    """The body of a walk that keeps each element, with the condition under which it exists."""
+
+    def __init__(self, iteration: Iteration) -> None:
+        self._iteration, self._base = iteration, len(iteration.branching.guards)
+        self.last = Element(None, None, None)
+
+    def put(self, read: Callable[[], Any]) -> None:
+        value, branching = read(), self._iteration.branching
+        guards = [guard for guard in branching.guards[self._base :] if not callable(guard)]
+        branching.journal.note_own(self.__dict__, "last")
+        self.last = Element(self.last, self._iteration.pool.and_(guards), value)
+
+    def pieces(self) -> list[Piece]:
+        """The elements so far."""
+        return self.last.pieces()
+
+
+_nothing = Given(None)
+_END = object()
+
+
+def _passed(source: Iterator[Any], emit: Any) -> Any:
+    return emit(next(source))
+
+
+def _numbered_item(number: Any, read: Callable[[], Any]) -> Any:
+    return number, read()
+
+
+def _has_fixed_hash(value: Any) -> bool:
+    """Whether a value has the same hash in each run of Python."""
+    if type(value) is tuple:
+        return all(map(_has_fixed_hash, value))
+    return type(value) in (int, bool, float)
+
+
+def _gone_on(outcome: Outcome) -> Outcome:
+    """The outcome of the body of a loop, where `continue` falls through."""
+    if outcome is CONTINUE:
+        return None
+    if isinstance(outcome, ConditionalEnd):
+        then, otherwise = _gone_on(outcome.then), _gone_on(outcome.otherwise)
+        return None if then is None and otherwise is None else ConditionalEnd(outcome.condition, then, otherwise)
+    return outcome
+
+
+def _without_breaks(outcome: Outcome) -> Outcome:
+    """How a loop ends, where `break` falls through."""
+    if outcome is BREAK:
+        return None
+    if isinstance(outcome, ConditionalEnd):
+        then, otherwise = _without_breaks(outcome.then), _without_breaks(outcome.otherwise)
+        return None if then is None and otherwise is None else ConditionalEnd(outcome.condition, then, otherwise)
+    return outcome
