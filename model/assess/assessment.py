@@ -147,6 +147,19 @@ def cells(settings: Settings, failures: Sequence[str], promises: Sequence[str], 
     return tuple(_cell(settings, failure, promise, results) for failure in failures for promise in promises)
 
 
+def by_rule(settings: Settings, failures: Sequence[str], promises: Sequence[str]) -> tuple[Cell, ...]:
+    """The cells that need no check of the model."""
+    found = (_by_rule(settings, failure, promise) for failure in failures for promise in promises)
+    return tuple(cell for cell in found if cell is not None)
+
+
+def _by_rule(settings: Settings, failure: str, promise: str) -> Cell | None:
+    if _excluded(settings, failure)[0] in (IMPOSSIBLE, UNDECIDED) or _outside(settings):
+        return None
+    ruled = scope_of(settings).rule(settings, failure.split(BETWEEN), promise)
+    return None if ruled is None else Cell(promise, failure, ruled[0], reason=ruled[1], ruled=True)
+
+
 def _cell(settings: Settings, failure: str, promise: str, results: Results) -> Cell:
     cell = _judged(settings, failure, promise, results)
     reason = (
@@ -160,9 +173,9 @@ def _judged(settings: Settings, failure: str, promise: str, results: Results) ->
     status, reason = _excluded(settings, failure)
     if status in (IMPOSSIBLE, UNDECIDED) or (status and _outside(settings)):
         return Cell(promise, failure, status, reason=reason)
-    ruled = scope_of(settings).rule(settings, failure.split(BETWEEN), promise)
+    ruled = _by_rule(settings, failure, promise)
     if ruled is not None:
-        return Cell(promise, failure, ruled[0], reason=ruled[1], ruled=True)
+        return ruled
     if status:
         return Cell(promise, failure, status, reason=reason)
     promised = scope_of(settings).promises.get(promise)

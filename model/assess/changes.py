@@ -12,9 +12,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from .assessment import BROKEN, SAFE, Assessment, Cell, Repair, Results, cells, plan, scope_of
+from .assessment import BROKEN, SAFE, Assessment, Cell, Repair, Results, by_rule, cells, plan, scope_of
 from .checks import Check
-from .harm import COSTS, LEVELS, level
+from .harm import LEVELS, level
 from .pairs import BETWEEN
 from .producer import MOST_RETRIES
 from .settings import Files, Settings, settle
@@ -24,6 +24,8 @@ FLIGHT, UNLIMITED = "max.in.flight.requests.per.connection", "2147483647"
 VERIFICATION = "transaction.partition.verification.enable"
 MOST_CHANGES, MOST_SETS = 4, 5
 """Changes of a set, and sets that the model is asked about."""
+BY_DEFAULT = ("enable.idempotence", "retries", "delivery.timeout.ms")
+"""Settings whose change is a return to Kafka's defaults: they count as no change."""
 Change = dict[str, dict[str, str]]
 """Changed settings by whom they belong to: producer, topic, broker."""
 
@@ -39,8 +41,9 @@ def repairs(files: Files, before: Assessment, make: Callable[[dict[str, Check]],
     results = make(wanted)
     old = {(cell.promise, cell.failure): cell.status for cell in before.cells}
     found = []
+    others = [name for name in dict.fromkeys(cell.failure for cell in before.cells) if name not in failures]
     for (change, text), settled in changed:
-        after = cells(settled, failures, promises, results)
+        after = cells(settled, failures, promises, results) + by_rule(settled, others, promises)
         better = frozenset((c.promise, c.failure) for c in after if _better(c, old[c.promise, c.failure]))
         worse = sum(c.status == BROKEN and old[c.promise, c.failure] in SAFE for c in after)
         left = tuple(c for c in after if c.status == BROKEN)
@@ -54,7 +57,7 @@ def repairs(files: Files, before: Assessment, make: Callable[[dict[str, Check]],
 def _rank(repair: Repair, worst: int) -> tuple[Any, ...]:
     """The worst harm first, then the changes that cost something, then what else is left."""
     harm = _harm(repair.left)
-    costly = sum(COSTS.get(name, "?") != "" for name in repair.changes)
+    costly = sum(name not in BY_DEFAULT for name in repair.changes)
     return harm[: worst + 1], costly, harm, len(repair.changes), repair.change
 
 

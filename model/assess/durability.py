@@ -1,7 +1,8 @@
 """What the rules of replication say, where the model has no disks: copies that a failure takes, and who takes writes.
 
-A record is acknowledged when `copies` replicas have it. A failure that takes as many copies at once loses it. Brokers
-take writes with acks=all while min.insync.replicas of them are in sync, else while there is a leader. Since 3.7 a
+With acks=all a record is acknowledged when every replica in sync has it: all of them if nothing failed before, and
+min.insync.replicas of them for certain. A failure that takes all copies at once loses the record. Brokers take writes
+with acks=all while min.insync.replicas of them are in sync, else while there is a leader. Since 3.7 a
 min.insync.replicas above the replication factor counts as the replication factor.
 """
 
@@ -26,6 +27,11 @@ def copies(settings: Settings) -> int:
     return int(settings["acks"])
 
 
+def in_sync(settings: Settings) -> int:
+    """How many replicas have a record when it is acknowledged, if no replica fell behind before."""
+    return int(settings["replication.factor"]) if settings["acks"] == "all" else int(settings["acks"])
+
+
 def refuses_all(settings: Settings) -> bool:
     """Whether brokers refuse every write: min.insync.replicas above the replication factor, before 3.7."""
     above = settings["min.insync.replicas"] > settings["replication.factor"]
@@ -40,7 +46,8 @@ def verdict(settings: Settings, parts: list[str], promise: str) -> Verdict | Non
         return None
     found = [each for part in parts if (each := _loss(settings, part)) is not None]
     taken = sum(COPIES.get(part, 0) for part in parts)
-    if taken and copies(settings) <= taken and not _flushed(settings, parts):
+    there = in_sync(settings) if taken == 1 else copies(settings)
+    if taken and there <= taken and not _flushed(settings, parts):
         return BROKEN, _taken(settings, taken)
     broken = [each for each in found if each[0] == BROKEN]
     if broken:

@@ -140,7 +140,7 @@ def effect(found: Assessment, repair: Repair) -> str:
         return f"leaves {name} under {failures}"
     left = dict.fromkeys(LEVELS[level(cell.promise)] for cell in sorted(repair.left, key=lambda c: level(c.promise)))
     many = f"{repair.broken} cell{'s' * (repair.broken != 1)}"
-    worse = f"; it breaks {many} that {'are' if repair.broken != 1 else 'is'} kept now" if repair.broken else ""
+    worse = f"; newly broken: {many}" if repair.broken else ""
     return f"removes every {name}" + (f"; left: {', '.join(left)}" if left else ", and all else") + worse
 
 

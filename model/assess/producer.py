@@ -182,12 +182,12 @@ def one_replica(s: Settings) -> str:
 
 def another_leads(s: Settings) -> list[Check]:
     """A broker is gone with its log, and another one leads, as after a crash."""
-    return broker_crash(s) if durability.copies(s) > 1 else []
+    return broker_crash(s) if replicas(s) > 1 else []
 
 
 def without_log(s: Settings) -> str:
     """Why nothing is known of a producer that meets an empty log."""
-    return "" if durability.copies(s) > 1 else "what a producer does with a log that lost records is not in the model"
+    return "" if replicas(s) > 1 else "what a producer does with a log that lost records is not in the model"
 
 
 FAILURES = {

@@ -181,7 +181,8 @@ def _on_topic(values: dict[str, Any]) -> list[str]:
     notes = []
     kept = values["retention.ms"]
     if 0 <= kept < 86_400_000 and "delete" in values["cleanup.policy"]:
-        span = f"{kept / 3_600_000:g} hours" if kept >= 3_600_000 else f"{kept / 60_000:g} minutes"
+        hours, minutes = kept / 3_600_000, kept / 60_000
+        span = f"{hours:g} hour{'s' * (hours != 1)}" if hours >= 1 else f"{minutes:g} minutes"
         notes.append(f"Retention deletes records after {span}: a consumer that stops for longer loses them.")
     if "compact" in values["cleanup.policy"]:
         notes.append("Compaction deletes all but the last record of a key; this is no loss in the sense of no-loss.")

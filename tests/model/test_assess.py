@@ -350,7 +350,7 @@ UNCLEAN = "unclean.leader.election.enable=true"
         ("", topic(1, 1), "power-cut", ("broken", "broken")),
         ("", topic(1, 1, "flush.messages=1"), "power-cut", ("kept", "broken")),
         ("", topic(1, 1, "flush.messages=1"), "lost-disk", ("broken", "broken")),
-        ("", topic(3, 1), "lost-disk", ("broken", "kept")),
+        ("", topic(3, 1), "lost-disk", ("kept", "kept")),
         ("", topic(3, 2), "lost-disk", ("kept", "kept")),
         ("", topic(3, 3), "lost-disk", ("kept", "broken")),
         ("", topic(3, 2), "two-brokers", ("broken", "broken")),
@@ -388,9 +388,9 @@ def first(
 def test_the_first_advice_removes_the_worst(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """loss before duplicates: one request in flight would repair more cells"""
     three = "replication.factor=3, min.insync.replicas=2"
-    require = ("power-cut,state-expiry", "--require", "no-loss,no-duplicate")
+    require = ("power-cut,last-replica,state-expiry", "--require", "no-loss,no-duplicate")
     assert first(tmp_path, capsys, "", topic(1, 1), *require) == ("loss", three)
-    require = ("power-cut", "--require", "no-loss,takes-writes")
+    require = ("power-cut,last-replica", "--require", "no-loss,takes-writes")
     assert first(tmp_path, capsys, "acks=1", topic(3, 2), *require) == ("loss", "acks=all")
     lost = "acks=all, replication.factor=3, min.insync.replicas=2"
     assert first(tmp_path, capsys, "acks=1", topic(1, 1), *require) == ("loss", lost)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .entries import Document
-from .names import BROKER, LIBRDKAFKA, PRODUCER, TOPIC, named
+from .names import BROKER, LIBRDKAFKA, PRODUCER, TOPIC, known, named
 
 NAME = r"(?P<name>[^/]+)"
 BRACED = r"\[?(?P<name>[^/\[\]]+)\]?"
@@ -62,6 +62,18 @@ def kind(*names: str) -> Callable[[Document], bool]:
     return lambda document: document.get("kind") in names
 
 
+def _of_topic(document: Document) -> bool:
+    """What a tool says of a topic, not of a broker."""
+    return document.syntax == "described" and not document.name.startswith(("broker", "default", "cluster"))
+
+
+def _of_librdkafka(document: Document) -> bool:
+    """Documents with a name that only librdkafka has, in any section."""
+    own = known()[LIBRDKAFKA]
+    names = (each for e in document.entries for each in (e.name, e.name.partition(".")[2], *e.path[-1:]))
+    return any(name in own for name in names)
+
+
 def _snake(document: Document) -> bool:
     """Names with underscores, as in Python."""
     keys = [entry.name for entry in document.entries]
@@ -101,15 +113,17 @@ STREAMS = any_of("application.id", "processing.guarantee", "num.stream.threads",
 MIRROR = any_of("clusters")
 SINK = begins("debezium.sink.", "debezium.source.")
 SARAMA_NAMES = {"requiredacks": "acks", "producer.requiredacks": "acks", "producer.idempotent": "enable.idempotence",
-                "producer.retry.max": "retries", "net.maxopenrequests": "max.in.flight.requests.per.connection",
+                "producer.retry.max": "retries", "maxopenrequests": "max.in.flight.requests.per.connection",
                 "producer.transaction.id": "transactional.id", "required_acks": "acks", "required-acks": "acks",
                 "requiredAcks": "acks", "idempotent_writes": "enable.idempotence", "max_retry": "retries",
                 "retry.max": "retries", "idempotent": "enable.idempotence"}  # fmt: skip
-FRANZ_NAMES = {"requiredacks": "acks", "disableidempotentwrite": "disable", "idempotent_write": "enable.idempotence",
-               "maxproducerequestsinflightperbroker": "max.in.flight.requests.per.connection",
-               "transactionalid": "transactional.id", "recordretries": "retries"}  # fmt: skip
+FRANZ_NAMES = {"requiredacks": "acks", "disableidempotentwrite": "enable.idempotence",
+               "idempotent_write": "enable.idempotence", "transactionalid": "transactional.id",
+               "recordretries": "retries",
+               "maxproducerequestsinflightperbroker": "max.in.flight.requests.per.connection"}  # fmt: skip
 
 CONNECT, STREAM, QUARKUS, BINDER = "Kafka Connect", "Kafka Streams", "SmallRye", "Spring Cloud Stream"
+MIRRORS, STRIMZI_CONNECT = "MirrorMaker", "Strimzi KafkaConnect"
 SARAMA, FRANZ, KAFKA_PYTHON, FLINK = "sarama", "franz-go", "kafka-python", "Flink"
 CHANNEL = r"(?:%(?P<profile>[\w-]+)\.)?mp\.messaging\.outgoing\.\"?(?P<label>[^.\"]+)\"?\."
 
@@ -140,26 +154,29 @@ FORMS = (
     Form(CONNECT, r"(?:connect\.)?producer\.override\.(?P<name>.+)", where=WORKER,
          warning="producer.override is a prefix of connectors, which a worker ignores; its own prefix is producer"),
     Form(CONNECT, rf"(?:connect\.)?producer\.{NAME}", where=WORKER, rank=2),
-    Form("Strimzi KafkaConnect", rf"spec\.config\.producer\.{NAME}", where=kind("KafkaConnect", "KafkaMirrorMaker2")),
+    Form(STRIMZI_CONNECT, rf"spec\.(?:clusters\.\d+\.|target\.)?config\.producer\.{NAME}",
+         where=kind("KafkaConnect", "KafkaMirrorMaker2")),
     Form(CONNECT, rf"producer\.{NAME}", where=CONNECTOR,
          warning="a connector's prefix is producer.override; Connect ignores producer here"),
-    Form("MirrorMaker", rf"(?P<label>[\w-]+(?:->[\w-]+)?)\.producer\.(?:override\.)?{NAME}", where=MIRROR, rank=2,
+    Form(MIRRORS, rf"(?P<label>[\w-]+(?:->[\w-]+)?)\.producer\.(?:override\.)?{NAME}", where=MIRROR, rank=2,
          label="label"),
-    Form("MirrorMaker", rf"producer\.{NAME}", where=MIRROR),
-    Form("MirrorMaker", r"(?:[\w-]+->[\w-]+\.)?(?P<name>replication\.factor)", TOPIC, where=MIRROR),
+    Form(MIRRORS, rf"producer\.{NAME}", where=MIRROR),
+    Form(MIRRORS, r"(?:[\w-]+->[\w-]+\.)?(?P<name>replication\.factor)", TOPIC, where=MIRROR),
     Form("Debezium Server", rf"debezium\.sink\.kafka\.producer\.{NAME}", where=SINK),
-    Form("ksqlDB", rf"(?:ksql\.)?(?:ksql\.streams|ksql)\.producer\.{NAME}", rank=2),
+    Form("ksqlDB", rf"(?:ksql\.)?(?:ksql\.streams|streams|ksql)\.producer\.{NAME}", rank=2),
     Form("ksqlDB", rf"(?:ksql\.)?ksql\.streams\.{NAME}"),
     Form(STREAM, rf"(?:main\.)?producer\.{NAME}", where=STREAMS, rank=2),
     Form(STREAM, rf"{NAME}", where=STREAMS),
     Form(STREAM, r"(?P<name>replication\.factor)", TOPIC, where=STREAMS,
          warning="replication.factor is that of the internal topics of Kafka Streams"),
     Form(FLINK, rf"(?:.*\.)?properties\.{NAME}", where=syntax("sql")),
+    Form(FLINK, r"(?P<name>sink\.transactional-id-prefix)", where=syntax("sql"),
+         only={"sinktransactionalidprefix": "transactional.id"}),
     Form(FLINK, rf"(?:kafka\.)?(?:sink|source|producer)\.properties\.{NAME}"),
     Form("REST proxy", rf"kafka\.rest\.producer\.{NAME}"),
     Form("Logstash", rf"output\.kafka\.{NAME}"),
-    Form("librdkafka for .NET", r"(?:.*\.)?(?P<name>(?-i:[A-Z][a-z]\w+))", where=syntax("json", "source"),
-         client=LIBRDKAFKA),
+    Form("librdkafka for .NET", r"(?:.*\.)?(?P<name>(?-i:[A-Z][a-z]\w+))", client=LIBRDKAFKA,
+         where=lambda d: d.syntax in ("json", "source") and d.library != "java"),
     # -- producers of Java, by a prefix that says so -----------------------------------------------------------
     Form("a prefix kafka.producer", rf"(?:.+\.)?kafka\.producer\.(?:properties\.|config\.|props\.)?{NAME}", rank=2),
     Form("a prefix producer", rf"producer\.{NAME}", rank=2),
@@ -174,7 +191,8 @@ FORMS = (
          where=syntax("hcl"), label="label"),
     Form("Terraform", rf"resource\.(?:\d+\.)?\w*topic\w*\.[^.]+\.(?:\d+\.)?config\.(?:\d+\.)?{NAME}", TOPIC,
          where=syntax("hcl"), label="label"),
-    Form("Kafka's tools", NAME, TOPIC, where=syntax("described", "command")),
+    Form("Kafka's tools", NAME, TOPIC, where=lambda d: d.syntax == "command" or _of_topic(d)),
+    Form(CONNECT, rf"(?:config\.|spec\.config\.)?topic\.creation\.[^.]+\.{NAME}", TOPIC, where=CONNECTOR),
     Form("Helm", r"(?:.*\.)?provisioning\.(?:topics\.\d+\.)?(?P<name>replicationFactor)", TOPIC,
          only={"replicationfactor": "replication.factor"}),
     Form("Helm", rf"(?:.*\.)?provisioning\.topics\.\d+\.config\.{NAME}", TOPIC),
@@ -190,21 +208,26 @@ FORMS = (
     # -- clients by names of their own -------------------------------------------------------------------------
     Form(KAFKA_PYTHON, NAME, where=lambda d: d.library == KAFKA_PYTHON or _snake(d), client=KAFKA_PYTHON),
     Form(FRANZ, r"(?:.*\.)?(?P<name>[\w]+)", where=lambda d: d.library == FRANZ, client=FRANZ, only=FRANZ_NAMES),
-    Form(SARAMA, r"(?:.*\.)?(?P<name>(?:producer\.|net\.)?(?:[\w-]+\.)?[\w-]+)", where=lambda d: d.library == SARAMA or
-         _sarama(d), client=SARAMA, only=SARAMA_NAMES),
-    Form("Spark options", rf"kafka\.{NAME}"),
-    Form("librdkafka", NAME, where=lambda d: d.syntax in ("json", "source", "toml"), client=LIBRDKAFKA),
+    Form(SARAMA, rf"(?:.*\.)?(?P<name>{'|'.join(map(re.escape, SARAMA_NAMES))})", client=SARAMA, only=SARAMA_NAMES,
+         where=lambda d: d.library == SARAMA or _sarama(d)),
+    Form("Spark options", rf"kafka\.{NAME}", where=lambda d: d.syntax not in ("json", "toml")),
+    Form("librdkafka", rf"kafka\.{NAME}", where=syntax("json", "toml"), client=LIBRDKAFKA),
+    Form("librdkafka", rf"(?:.*\.)?(?:global|topic|default_topic_conf)\.{NAME}", where=_of_librdkafka,
+         client=LIBRDKAFKA),
+    Form("librdkafka", NAME, where=lambda d: d.syntax in ("json", "source", "toml") and d.library != "java",
+         client=LIBRDKAFKA),
     Form("properties", NAME),
 )  # fmt: skip
 """Which keys are taken, in the order in which rows are tried."""
 
+OF_CONNECT = {"enable.idempotence": "false", "acks": "all", "max.in.flight.requests.per.connection": "1",
+              "delivery.timeout.ms": "2147483647"}  # fmt: skip
 DEFAULTS: dict[str, dict[str, str]] = {
-    CONNECT: {"enable.idempotence": "false", "acks": "all", "max.in.flight.requests.per.connection": "1",
-              "delivery.timeout.ms": "2147483647"},
+    **dict.fromkeys((CONNECT, MIRRORS, STRIMZI_CONNECT), OF_CONNECT),
     STREAM: {"linger.ms": "100"},
     QUARKUS: {"acks": "1"},
     BINDER: {"acks": "1"},
-}  # fmt: skip
+}
 """What a framework sets by itself: Connect and Streams by their classes of 3.9.2 and 4.3.1, others by their docs."""
 EXACTLY_ONCE = {"enable.idempotence": "true", "delivery.timeout.ms": "2147483647", "transaction.timeout.ms": "10000"}
 """What Kafka Streams sets with exactly_once_v2, besides a transactional.id (StreamsConfig of 4.3.1)."""

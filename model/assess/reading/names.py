@@ -63,8 +63,15 @@ def _endings() -> list[tuple[str, bool]]:
     return sorted(plain, key=lambda each: -len(each[0]))
 
 
+INTERNAL = re.compile(r"(storage|topics?|log|license|balancer|metrics|reporter|internal|registry|center|link)$")
+"""What a topic of a program's own is called, before `.replication.factor`."""
+
+
 def decisive(name: str) -> bool:
     """Whether a key with any prefix may be a setting that decides on an answer."""
+    own, _, _ = re.sub(r"[_\-]", ".", name.lower()).partition(".replication.factor")
+    if own != name.lower() and INTERNAL.search(own):
+        return False
     words = [word for word in re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", ".", name).lower()) if word]
     tails = {"".join(words[at:]) for at in range(len(words))}
     about = any(word in ("kafka", "producer", "producers") for word in words)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from .entries import Document, Entry
-from .forms import CONNECT, DEFAULTS, EXACTLY_ONCE, FORMS, FRANZ, QUARKUS, SARAMA, STREAM, Form, variable
+from .forms import CONNECT, DEFAULTS, EXACTLY_ONCE, FLINK, FORMS, FRANZ, QUARKUS, SARAMA, STREAM, Form, variable
 from .names import (
     BROKER,
     CONSUMER,
@@ -134,7 +134,9 @@ class _Document:
         self.parts: dict[tuple[str, str], Part] = {}
         self.role = part or self._role()
         self.values = {entry.name: entry.text for entry in document.entries}
-        self.role_of_streams = any(form.title == STREAM for form in self.rows)
+        self.role_of_streams = any(form.title == STREAM for form in self.rows) or any(
+            _spelled(entry).endswith("processing.guarantee") for entry in document.entries
+        )
 
     def read(self) -> None:
         """Take all keys."""
@@ -207,6 +209,8 @@ class _Document:
         return "", ""
 
     def _store(self, form: Form, part: str, name: str, entry: Entry, match: re.Match[str], group: str) -> None:
+        if name == "replication.factor" and entry.text.strip() == "-1":
+            return
         text, used = resolved(entry.text, self.values)
         if used:
             self.found.notes.append(
@@ -221,7 +225,7 @@ class _Document:
         if "profile" in match.groupdict() and match["profile"]:
             label = f"{label} %{match['profile']}"
         owner = self._part(part, label or (self.document.name if part == TOPIC else ""), form)
-        value = self._value(owner, name, text)
+        value = "false" if squashed(entry.name).endswith("disableidempotentwrite") else self._value(owner, name, text)
         owner.take(name, Given(value, entry.name, entry.line, form.rank))
 
     def _value(self, part: Part, name: str, text: str) -> str:
@@ -258,7 +262,9 @@ class _Document:
 
     def _unknown(self, entry: Entry, key: str) -> None:
         """A key that no row takes: a doubt where it may decide, a warning where it is nearly a name."""
-        if self.role_of_streams and key.endswith("processing.guarantee"):
+        if key.endswith(("processing.guarantee", "sink.delivery-guarantee")) and (
+            self.role_of_streams or self.document.syntax == "sql"
+        ):
             return
         if squashed(key.rpartition(".")[2]) in ("connector", "topic") or named(key, CONSUMER) or _of_consumer(key):
             return
@@ -278,6 +284,9 @@ class _Document:
 
     def _finish(self) -> None:
         self._streams()
+        self._flink()
+        if self._library() and not self.parts:
+            self.parts[PRODUCER, ""] = Part("", self.document.library, self._library())
         self._channels()
         self._foreign()
         for (part, _), each in self.parts.items():
@@ -287,15 +296,25 @@ class _Document:
                 for each in self.parts.values():
                     each.label = f"profile {entry.text}"
 
+    def _flink(self) -> None:
+        """A sink that delivers exactly once has transactions, by default of an hour."""
+        guarantee = [entry.text for entry in self.document.entries if entry.name == "sink.delivery-guarantee"]
+        sql = self.document.syntax == "sql"
+        if sql and any("kafka" in entry.text for entry in self.document.entries if entry.name == "connector"):
+            sink = self.parts.setdefault((PRODUCER, ""), Part("", FLINK))
+            if guarantee == ["exactly-once"]:
+                sink.defaults = {"transactional.id": "flink", "transaction.timeout.ms": "3600000"}
+
     def _streams(self) -> None:
         """A program of Kafka Streams has producers also where no key is one of theirs."""
         if not self.role_of_streams:
             return
         streams = self.parts.setdefault((PRODUCER, ""), Part("", STREAM))
         streams.form, streams.defaults = STREAM, dict(DEFAULTS[STREAM])
-        guarantee = next((e.text for e in self.document.entries if e.name.endswith("processing.guarantee")), "")
-        if guarantee.strip().startswith("exactly_once"):
-            name = next((e.text for e in self.document.entries if e.name.endswith("application.id")), "streams")
+        keys = [(_spelled(entry), entry.text.strip()) for entry in self.document.entries]
+        guarantee = next((text for key, text in keys if key.endswith("processing.guarantee")), "")
+        if guarantee.startswith("exactly_once"):
+            name = next((text for key, text in keys if key.endswith("application.id")), "streams")
             streams.defaults |= EXACTLY_ONCE | {"transactional.id": f"{name}-0"}
 
     def _channels(self) -> None:
@@ -333,6 +352,12 @@ class _Document:
                     each.client = LIBRDKAFKA
 
 
+def _spelled(entry: Entry) -> str:
+    """A key with dots, whether it is an environment variable or not."""
+    last = entry.path[-1] if entry.path else ""
+    return variable(last) if last.isupper() else entry.name
+
+
 def _of_connect(name: str) -> bool:
     return name in ("offset.storage.topic", "config.storage.topic", "connector.class", "config.connector.class") or (
         name.startswith("producer.override.")
@@ -348,6 +373,9 @@ def _near(key: str) -> str:
     """The name that a key may have been meant to be: one letter is missing, too many or another one."""
     import difflib
 
+    tails = (key.split(".", at)[-1] for at in range(key.count(".") + 1))
+    if any(tail in known()[PRODUCER] for tail in tails):
+        return ""
     last = key.rpartition("kafka.")[2]
     near = difflib.get_close_matches(squashed(last), list(spellings(PRODUCER)), n=1, cutoff=0.88)
     return spellings(PRODUCER)[near[0]] if near and not named(last, PRODUCER) else ""

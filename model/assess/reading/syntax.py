@@ -10,13 +10,14 @@ from . import texts, trees
 from .entries import Document, Entry, Unreadable
 
 PROGRAMS = re.compile(r"\.(py|go|rs|cs|java|kt|kts|scala|js|ts|mjs)$")
-DESCRIBED = re.compile(r"ReplicationFactor:\s*\d|[Cc]onfigs for (the )?(topic|broker|default)")
+DESCRIBED = re.compile(r"\bReplicationFactor:\s*\d|[Cc]onfigs for (the )?(topic|broker|default)")
 INNER = re.compile(r"\.(properties|conf|env|ini|ya?ml|json|toml)$")
 BLOCKS = ("extraconfig", "server_properties", "config", "extraconfigyaml", "extraenv")
 """Keys whose value of several lines is a file of properties."""
 YAML = re.compile(r"^(---|apiVersion:|[\w.\-\"']+:(\s*$|\s*#|\s+\S))", re.MULTILINE)
 TEMPLATE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 LIBRARIES = (
+    ("java", r"^\s*import (static )?(java|org\.apache\.kafka|org\.springframework)|\bProducerConfig\.[A-Z_]+_CONFIG"),
     ("kafka-python", r"^\s*(from kafka import|from kafka\.|import kafka\b|from aiokafka|import aiokafka)"),
     ("librdkafka", r"confluent_kafka|confluent-kafka-go|Confluent\.Kafka|rdkafka|node-rdkafka"),
     ("sarama", r"(IBM|Shopify)/sarama|\bsarama\."),
@@ -42,6 +43,7 @@ def _written(text: str, name: str) -> Iterator[Document]:
         yield from texts.described_topics(text)
     elif PROGRAMS.search(name):
         library = next((each for each, found in LIBRARIES if re.search(found, text, re.MULTILINE)), "")
+        library = "java" if re.search(r"\.(java|kt|kts|scala)$", name) else library
         yield replace(texts.source_document(text, name), library=library)
     elif name.endswith(".sql") or re.search(r"\bWITH\s*\(\s*'", text):
         yield replace(texts.source_document(text, name), syntax="sql")

@@ -15,6 +15,7 @@ PAIR = re.compile(r"""(['"`])([A-Za-z_][\w.\-]*)\1\s*(?:\]\s*=|=>|[=:,])\s*(?:([
 FIELD = re.compile(r"\b([A-Z][A-Za-z]+)\s*=\s*(?:([A-Z]\w+)\.(\w+)|\"(.*?)\"|(-?[\w.]+))\s*[,;}\n]")
 CONSTANT = re.compile(r"\b(?:ProducerConfig|StreamsConfig)\.([A-Z_]+?)(?:_CONFIG)?\s*,\s*(?:\"(.*?)\"|(-?[\w.]+))")
 KEYWORD = re.compile(r"\b([a-z][a-z_]+)\s*=\s*(?:(['\"])(.*?)\2|(-?\w+))\s*[,)\n]")
+MEMBER = re.compile(r"\b\w+\.((?:Producer|Net)\.[\w.]+)\s*=\s*()([\w.\-]+)")
 METHOD = re.compile(r"\b(?:kgo|sarama|config|cfg)\.([A-Z][\w.]*)\s*(?:\(\s*([\w.\-]*)|=\s*([\w.\-]+))")
 REPLICATION = re.compile(r"--replication-factor[ =](\d+)")
 OPTION = re.compile(r"--(?:config|add-config)[ =]['\"]?([a-z][\w.,=\-]+)")
@@ -28,6 +29,9 @@ def properties_document(text: str, name: str) -> Document:
         pairs = list(numbered(text))
     except ValueError as error:
         raise Unreadable(str(error)) from None
+    for key, value, line in pairs:
+        if key.endswith("{") or value.endswith("{"):
+            raise Unreadable(f"line {line}: a block in braces is no line of properties (HOCON is not read)")
     bare = [(key.removeprefix("export "), value) for key, value, _ in pairs]
     environment = bool(bare) and all(re.fullmatch(r"(export|[A-Z][A-Z0-9_]*)", key) for key, _ in bare)
     if environment:
@@ -87,7 +91,8 @@ def logged_blocks(text: str) -> Iterator[Document]:
                 yield Document("logged", tuple(entries))
             entries, producer = [], found[1] == "Producer"
         elif producer and (value := VALUE.match(line)):
-            entries.append(Entry((value[1],), "" if value[2] == "null" else value[2], number))
+            if value[2] not in ("null", ""):
+                entries.append(Entry((value[1],), value[2], number))
         elif producer and entries:
             yield Document("logged", tuple(entries))
             entries, producer = [], False
@@ -116,7 +121,7 @@ def source_document(text: str, name: str) -> Document:
         found[match.start()] = match[2], match[4] if match[4] is not None else match[5]
     for match in CONSTANT.finditer(text):
         found[match.start()] = match[1].lower().replace("_", "."), match[2] if match[2] is not None else match[3]
-    for match in (*FIELD.finditer(text), *KEYWORD.finditer(text), *METHOD.finditer(text)):
+    for match in (*MEMBER.finditer(text), *FIELD.finditer(text), *KEYWORD.finditer(text), *METHOD.finditer(text)):
         value = next((group for group in reversed(match.groups()[1:]) if group is not None), "")
         found.setdefault(match.start(), (match[1], value))
     entries = [Entry((key,), value, text.count("\n", 0, at) + 1) for at, (key, value) in sorted(found.items())]

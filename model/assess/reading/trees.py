@@ -52,8 +52,8 @@ def _of_node(node: Any, path: tuple[str, ...], depth: int) -> Iterator[Entry]:
                 yield from _of_node(item, (*path, str(at)), depth + 1)
     else:
         first = node.start_mark.line + (2 if node.style in ("|", ">") else 1)
-        empty = node.tag == "tag:yaml.org,2002:null"
-        yield Entry(path, "" if empty else str(node.value), first)
+        if node.tag != "tag:yaml.org,2002:null":
+            yield Entry(path, str(node.value), first)
 
 
 def _named(node: Any) -> tuple[str, str, int] | None:
