@@ -33,6 +33,7 @@ import fnmatch
 import os
 import re
 import sys
+import warnings
 from collections.abc import Generator, Iterator
 from contextvars import ContextVar
 from dataclasses import replace
@@ -173,7 +174,10 @@ def check(spec: type[Spec] | Spec, *, cache: bool = True, **settings: Any) -> Ch
     from .api.checking import check
 
     full = settings.get("engine", "auto") in ("auto", "native") and not settings.get("reduce")
-    return Checked(check(spec, cache=cache and full, **settings))
+    checked = check(spec, cache=cache and full, **settings)
+    for note in checked.result.vacuous:
+        warnings.warn(pytest.PytestWarning(f"{checked.result.target}: {note}"), stacklevel=2)
+    return Checked(checked)
 
 
 def _conforms(variant: Variant, blanket: bool = False) -> None:

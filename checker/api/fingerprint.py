@@ -56,7 +56,7 @@ def dump(model: Model) -> Iterator[str]:
     yield f"domains {list(spec.domains.values())}"
     yield f"terminate {spec._ends}"
     yield f"fair {spec._fairness()}"
-    yield f"idle {spec._without_instances()}"
+    yield f"remarks {model.remarks}"
     for action in model.actions:
         yield f"action {action.instance}"
         yield from (_node(node, terms) for node in nodes(action.tree))

@@ -18,6 +18,8 @@ from ..language import marks
 from ..language.concrete import begins_soon
 from ..language.declarations import ActionInstance, Property, method_place
 from ..language.formulas import count_conditions
+from ..language.methods import function_of
+from ..language.oversights import is_idle, no_effect, oversights
 from ..language.spec import Spec
 from .refinement import refines
 from .tracer import Tracer
@@ -36,9 +38,19 @@ def build(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, tot
         model = _traced(tracer, abstract, on_progress)
         if spec._named(marks.INITIAL) and not (combinations(spec) <= FEW and begins_soon(spec, FEW)):
             model = replace(model, beginning=_beginning(Tracer(spec, model.pool)))
+        notes = (*oversights(spec), *tracer.comparisons.sentences(), *_without_effect(model))
+        model = replace(model, notes=notes)
     for part in (tracer.operations, tracer):  # its parts hold each other: all would wait for the garbage collector
         vars(part).clear()
     return model
+
+
+def _without_effect(model: Model) -> list[str]:
+    """A sentence for each action that assigns to no variable."""
+    updating = {a.instance.name for a in model.actions if any(isinstance(node, Update) for node in nodes(a.tree))}
+    writing = {a.instance.name for a in model.actions if a.writes}
+    found = [model.spec._declaration(name) for name in sorted(updating - writing)]
+    return [no_effect(action.name) for action in found if not is_idle(function_of(action.method))]
 
 
 def with_goal(model: Model, spec: Spec, name: str) -> Model:

@@ -333,6 +333,8 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
     def eq(self, a: Any, b: Any) -> Any:
         if type(a) in PLAIN and type(b) in PLAIN:
             return a == b
+        if type(a) in PLAIN or type(b) in PLAIN:
+            self.tracer.comparisons.equal(a, b)
         if type(a) is OptionalValue or type(b) is OptionalValue:
             return a == b
         if isinstance(a, (tuple, list)) and not isinstance(a, (View, Symbol)) and _same_kind(a, b):
@@ -484,6 +486,7 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
     def contains(self, item: Any, container: Any) -> Any:
         container = self.unwrapped(container)
         if isinstance(container, (SetView, SymMap)):
+            self.tracer.comparisons.member(item, container)
             return container._has(self.operand(item))
         if isinstance(container, Generator):
             return self.in_python("contains", container, item)

@@ -38,6 +38,7 @@ from ..language.refinement import Refinement
 from ..language.spec import Spec
 from . import watchdog
 from .branching import CannotMerge
+from .comparisons import Comparisons
 from .conditional_elements import SPENT, ConditionalElements, Generator, Text
 from .explorer import MAX_DECISIONS, Explorer
 from .operations import Operations
@@ -86,6 +87,7 @@ class Tracer:
         self._path: list[Expr] = []
         self._chosen = 0
         self.references = References(self)
+        self.comparisons = Comparisons()
         self.watchdog = Watchdog()
         self.operations = Operations(self)
 

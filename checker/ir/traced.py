@@ -73,6 +73,13 @@ class Model:
     view: tuple[Expr, ...]
     beginning: tuple[TracedAction, ...] = ()
     """The @initial methods, if there are too many initial combinations for plain Python."""
+    notes: tuple[str, ...] = ()
+    """What a reader of a verdict should know of the spec: likely mistakes that make properties hold."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What every report of it says: actions that the constants disable, and likely mistakes."""
+        return (*self.spec._without_instances(), *self.notes)
 
     def of_kind(self, *kinds: str) -> list[TracedProperty]:
         """The properties of some kinds, in the order of definition."""

@@ -85,13 +85,13 @@ def check_assigned(spec: Any) -> None:
     """
     cls = type(spec)
     steps = [found.method for found in spec._marked(ACTION, INITIAL)]
-    others = [f for base in cls.__mro__[:-1] for f in _functions(base) if f not in steps]
-    trees = [source for source in map(_source, others) if source is not None]
+    others = [f for base in cls.__mro__[:-1] for f in authors_functions(base) if f not in steps]
+    trees = [source for source in map(syntax_of, others) if source is not None]
     if any(_mentions(source.node, "setattr", "__setattr__") for source in trees):
         return
     declared = {name for source in trees for name, _ in _assigned(source)} | vars(spec).keys() | spec.domains.keys()
     for step in steps:
-        source = _source(step)
+        source = syntax_of(step)
         for name, line in _assigned(source) if source is not None else ():
             if name not in declared and not name.startswith("_") and not hasattr(cls, name):
                 where = describe(step.__code__.co_filename, line, step.__code__.co_name)
@@ -102,7 +102,7 @@ def check_assigned(spec: Any) -> None:
 def no_variable(spec: Any) -> EverystateError:
     """E111 at the first assignment of variables(): a plain value makes a constant."""
     cls = type(spec)
-    where, source = class_place(cls), _source(cls.variables)
+    where, source = class_place(cls), syntax_of(cls.variables)
     assigned = () if source is None else _assigned(source)
     if assigned:
         where = describe(cls.variables.__code__.co_filename, assigned[0][1], "variables")
@@ -114,7 +114,7 @@ def no_variable(spec: Any) -> EverystateError:
 def check_forgotten(spec: Any) -> None:
     """E133 for a method that changes the state or has a guard, carries no mark, and is mentioned nowhere."""
     cls = type(spec)
-    mentioned = frozenset[str]().union(*map(_mentioned, _files(cls)))
+    mentioned = mentioned_in_files(cls)
     for base in cls.__mro__[:-1]:
         for name, value in vars(base).items():
             function = function_of(value)
@@ -130,13 +130,18 @@ def check_forgotten(spec: Any) -> None:
                 continue
             if name in mentioned:
                 continue
-            source = _source(function)
+            source = syntax_of(function)
             if source is not None and _acts(spec, function, source):
                 facts = {"meant": "an action", "remedy": "write @action above it, call it, or remove it"}
                 raise EverystateError("E133", place_of_value(value), spec=cls.__name__, name=name, **facts)
 
 
-def _functions(cls: type) -> Iterator[FunctionType]:
+def mentioned_in_files(cls: type) -> frozenset[str]:
+    """The names that the files of a class mention."""
+    return frozenset[str]().union(*map(_mentioned, _files(cls)))
+
+
+def authors_functions(cls: type) -> Iterator[FunctionType]:
     """An author's methods."""
     for value in vars(cls).values():
         function = function_of(value)
@@ -144,7 +149,7 @@ def _functions(cls: type) -> Iterator[FunctionType]:
             yield function
 
 
-def _source(function: FunctionType) -> Source | None:
+def syntax_of(function: FunctionType) -> Source | None:
     """The syntax tree of a function; None where there is none to look at."""
     try:
         return source_of(function)
@@ -210,7 +215,7 @@ def _variable(node: ast.expr, own: str) -> str:
 
 def _files(cls: type) -> Iterator[ast.Module]:
     """The syntax trees of the files that may call a method of a class: the files of its methods."""
-    paths = {f.__code__.co_filename for base in cls.__mro__[:-1] for f in _functions(base)}
+    paths = {f.__code__.co_filename for base in cls.__mro__[:-1] for f in authors_functions(base)}
     for path in sorted(paths):
         tree = file_tree(path)
         if tree is not None:

@@ -177,7 +177,7 @@ def conclude(
         bytes_per_state=history.bytes / max(1, history.distinct),
         violations=tuple(violations),
         remarks=(*search.model.spec._without_instances(), *_without_fairness(search.model.spec, alone)),
-        vacuous=tuple(vacuous),
+        vacuous=(*search.model.notes, *vacuous),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed | unjudged.keys()) if complete else (),
         checked=checked(search.model.spec, findings.deadlock, alone),

@@ -78,7 +78,7 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
         seconds=seconds,
         violations=tuple(violations),
         checked=checked(spec, course.deadlock),
-        remarks=(*spec._without_instances(), *_ended(walker, seen)),
+        remarks=(*model.remarks, *_ended(walker, seen)),
         vacuous=() if FAULT in seen.found else tuple(_unseen(walker, seen)),
         coverage=coverage,
         stopped=f"{walks}, interrupted" if interrupted else walks,

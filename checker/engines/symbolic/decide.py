@@ -138,7 +138,7 @@ class Attempt(Proof):
             initial=0,
             depth=0,
             seconds=self.clock.elapsed,
-            remarks=tuple(spec._without_instances()),
+            remarks=self.model.remarks,
             checked=checked(spec, self.question.deadlock, self.complete),
             said=said,
             effort=f"{seen}, {self.queries} queries: {spent}",

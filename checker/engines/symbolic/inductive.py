@@ -188,7 +188,7 @@ class Proof:
             initial=0,
             depth=0,
             seconds=self.clock.elapsed,
-            remarks=tuple(spec._without_instances()),
+            remarks=self.model.remarks,
             checked=checked(spec, self.question.deadlock),
             said=said,
             effort=f"{self.queries} queries: {spent}",

@@ -52,7 +52,7 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
         depth=search.length + 1,
         seconds=search.clock.elapsed,
         violations=tuple(violations),
-        remarks=tuple(model.spec._without_instances()),
+        remarks=model.remarks,
         vacuous=() if violations or search.stopped else search.vacuous(),
         held=() if violations or search.stopped else (*names, *search.reached),
         checked=checked(model.spec, search.question.deadlock),

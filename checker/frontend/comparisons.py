@@ -1,0 +1,118 @@
+"""Notes the comparisons that can never be true: text with a number, or a value outside the domain of the other side.
+
+A place in the source counts only if the comparison is impossible each time: a helper may be called with parts of the
+state that have other domains. A value of the kind of the other side counts only where it is written in the line:
+whether a constant is inside a domain depends on the constants of the spec.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+from ..errors import describe, is_ours
+from ..errors.place import function_name
+from ..ir.elements import Elements
+from ..ir.maps import SymMap
+from ..ir.optional import OptionalValue
+from ..ir.sets import SetView
+from ..ir.symbols import Boolean, Member, Number
+from ..language.domains import Domain
+
+KNOWN = {int, bool, str, float, bytes}
+"""Types of values that are compared with parts of the state."""
+
+
+class Comparisons:
+    """The places at which a known value was compared with a part of the state, and whether it can be equal there."""
+
+    def __init__(self) -> None:
+        self._impossible: dict[tuple[str, int, str], tuple[str, str, bool]] = {}
+        self._possible: set[tuple[str, int, str]] = set()
+
+    def equal(self, a: Any, b: Any) -> None:
+        """Two values are compared with == or !=."""
+        known, other = (b, a) if type(b) in KNOWN else (a, b)
+        if type(known) in KNOWN and type(other) not in KNOWN and other is not None:
+            self._note(known, _possible(known, other), other)
+
+    def member(self, item: Any, container: Any) -> None:
+        """A value is looked for in a set or a map of the state."""
+        if type(item) in KNOWN:
+            domain = container._domain
+            members = domain.keys if isinstance(container, SymMap) else domain.element
+            self._note(item, _is_member(item, members), container)
+
+    def _note(self, known: Any, possible: bool, other: Any) -> None:
+        frame: Any = sys._getframe(3)
+        while frame is not None and is_ours(frame.f_code.co_filename):
+            frame = frame.f_back
+        if frame is None:
+            return
+        key = frame.f_code.co_filename, frame.f_lineno, repr(known)
+        if possible:
+            self._possible.add(key)
+        elif key not in self._impossible:
+            self._impossible[key] = function_name(frame.f_code), _kind(other), _alike(known, other)
+
+    def sentences(self) -> list[str]:
+        """What a report says of each comparison that can never be true."""
+        found = []
+        for key, (function, kind, alike) in self._impossible.items():
+            path, line, value = key
+            source = describe(path, line, function).source
+            if key not in self._possible and (not alike or _is_written(value, source)):
+                found.append(f"{function}, line {line}: {value} can never be equal to {kind}: `{source}`")
+        return found
+
+
+def _possible(known: Any, other: Any) -> bool:
+    """Whether a value may equal a part of the state; True where that is not known."""
+    if type(other) is OptionalValue:
+        return _possible(known, other.value)
+    if isinstance(other, Member):
+        return any(member == known for member in other._members)
+    if isinstance(other, Boolean):
+        return known in (0, 1)
+    if isinstance(other, Number):
+        return isinstance(known, (int, float)) and other._term.lo <= known <= other._term.hi
+    return not isinstance(other, (Elements, SetView, SymMap))
+
+
+def _is_member(item: Any, members: Any) -> bool:
+    if not isinstance(members, Domain):
+        return item in members
+    return getattr(members, "size", 0) != 1 or members.code(item) is not None
+
+
+def _kind(other: Any) -> str:
+    """What the other side of a comparison is, in words."""
+    if type(other) is OptionalValue:
+        return f"{_kind(other.value)} or None"
+    if isinstance(other, Boolean):
+        return "True or False"
+    if isinstance(other, Member):
+        return other._kind()
+    if isinstance(other, Number):
+        return f"a number from {other._term.lo} to {other._term.hi}"
+    if isinstance(other, SetView):
+        return f"a member of {other._domain!r}"
+    return "a key of this map" if isinstance(other, SymMap) else "a sequence"
+
+
+def _alike(known: Any, other: Any) -> bool:
+    """Whether a value is of the kind of the other side, so that only the domain makes them differ."""
+    if type(other) is OptionalValue:
+        return _alike(known, other.value)
+    if isinstance(other, Member):
+        return any(type(member) is type(known) for member in other._members)
+    if isinstance(other, SetView):
+        return True
+    return isinstance(other, SymMap) or (isinstance(other, Number) and isinstance(known, (int, float)))
+
+
+def _is_written(value: str, source: str) -> bool:
+    """Whether a line has a value as a literal, in one kind of quotes or the other."""
+    forms = {value, f'"{value[1:-1]}"'} if value[0] == "'" else {value}
+    return any(re.search(rf"(?<![\w.]){re.escape(form)}(?![\w.])", source) for form in forms)

@@ -1,0 +1,90 @@
+"""Finds likely oversights in the source of a spec: conditions that stand alone, and methods that nobody calls."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+from ..errors import is_ours
+from .methods import function_of
+from .misspellings import authors_functions, mentioned_in_files, syntax_of
+
+HARMLESS = {"all", "any", "bool", "isinstance", "len", "max", "min", "sorted", "sum"}
+"""Functions whose call alone does nothing."""
+
+
+def no_effect(action: str) -> str:
+    """The sentence for an action that leaves every state as it is."""
+    return f"action {action} never changes the state"
+
+
+def oversights(spec: Any) -> list[str]:
+    """A sentence for each."""
+    cls = type(spec)
+    return [*_alone(cls), *_uncalled(spec, cls)]
+
+
+def _alone(cls: type) -> Iterator[str]:
+    """Conditions that are statements: `self.n == 3` instead of `require(self.n == 3)`."""
+    for base in cls.__mro__[:-1]:
+        for function in authors_functions(base):
+            source = syntax_of(function)
+            for node in ast.walk(source.node) if source is not None else ():
+                if isinstance(node, ast.Expr) and _is_value(node.value):
+                    text = ast.unparse(node.value)
+                    yield (
+                        f"{function.__name__}, line {node.lineno}: `{text}` stands alone, so it does nothing; "
+                        f"a guard is written require({text})"
+                    )
+
+
+def _is_value(node: ast.expr) -> bool:
+    """Whether an expression only has a value: evaluating it changes nothing."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in HARMLESS and not _calls(node)
+    if isinstance(node, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)):
+        return not _calls(node)
+    return isinstance(node, (ast.Attribute, ast.Subscript, ast.Name))
+
+
+def _calls(node: ast.expr) -> bool:
+    """Whether a part of an expression may change something: a call of a method, or an assignment."""
+    return any(
+        isinstance(part, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
+        or (isinstance(part, ast.Call) and not (isinstance(part.func, ast.Name) and part.func.id in HARMLESS))
+        for part in ast.walk(node)
+    )
+
+
+def is_idle(function: FunctionType) -> bool:
+    """Whether an action says that it changes nothing: it has guards and no other statement."""
+    source = syntax_of(function)
+    body = source.node.body if source is not None and isinstance(source.node, ast.FunctionDef) else []
+    return all(isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and _is_guard(node.value)) for node in body)
+
+
+def _is_guard(node: ast.expr) -> bool:
+    """Whether an expression is require(...), narrate(...), a docstring or `...`."""
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("require", "narrate")
+    return called or isinstance(node, ast.Constant)
+
+
+def _uncalled(spec: Any, cls: type) -> Iterator[str]:
+    """Methods of the spec's own file that have no decorator and are mentioned nowhere."""
+    mentioned = mentioned_in_files(cls)
+    home = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    for base in cls.__mro__[:-1]:
+        above = {name for outer in base.__mro__[1:] for name in vars(outer)}
+        for name, value in vars(base).items():
+            function = function_of(value)
+            if not isinstance(function, FunctionType) or is_ours(function.__code__.co_filename):
+                continue
+            own = function.__code__.co_filename == home and function.__name__ == name
+            if own and not (name in mentioned or name in above or name in spec._declared or name[:1] == "_"):
+                yield (
+                    f"{name} is never called and has no decorator, so it is not checked "
+                    f"(line {function.__code__.co_firstlineno})"
+                )
