@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker import Constant, Int, Spec, action, require
+from everystate.checker import Constant, Int, Spec, action, invariant, require
 from everystate.checker.pytest_plugin import PLACE, check
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.classics.hour_clock import HourClock
@@ -198,3 +198,16 @@ def test_an_installed_package_is_not_written_anew_by_pytest(tmp_path: Path) -> N
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout
     assert 'everystate = "everystate.plugin"' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
+
+
+class NeverBusy(HasDepth):
+    """A property that compares with a name that there is not."""
+
+    @invariant
+    def never(self) -> bool:
+        return self.n != "1"  # type: ignore[comparison-overlap]
+
+
+def test_a_check_warns_of_likely_mistakes() -> None:
+    with pytest.warns(pytest.PytestWarning, match="NeverBusy: never, line .*: '1' can never be equal to a number"):
+        check(NeverBusy).assert_proved(distinct=2)
