@@ -23,6 +23,7 @@ from ...language import marks
 from ...language.concrete import Step, StepFailed, attempts, beginnings, evaluate, initial_states, label, outside
 from ...language.declarations import ActionInstance, Property, method_name, method_place
 from ...language.identity import identity
+from ...language.oversights import oversights
 from ...language.spec import Spec
 from ...language.state import State
 from ...results.conditions import conditions_of
@@ -263,7 +264,7 @@ class Search:
         try:
             value = evaluate(self.spec, prop.name, state, before, noting).value
             if self.careful and evaluate(self.spec, prop.name, state, before).value != value:
-                raise EverystateError("E207", method_place(self.spec.declaration(prop.name).method), action=prop.name)
+                raise EverystateError("E207", method_place(self.spec._declaration(prop.name).method), action=prop.name)
             if prop.kind == marks.INVARIANT:
                 self._note_implications(prop.name, noting)
             return prop.kind in marks.TEMPORAL or bool(value), None
@@ -388,7 +389,7 @@ class Search:
             seconds=seconds,
             violations=tuple(found),
             remarks=(*self.spec._without_instances(), *liveness.without_fairness(self.spec)),
-            vacuous=tuple(idle),
+            vacuous=(*oversights(self.spec), *idle),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),
             checked=checked(self.spec, self.limits.deadlock, temporal=True),
