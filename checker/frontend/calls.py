@@ -799,7 +799,7 @@ class Calls:
             return tuple(self._deepcopy(part, known) for part in value)
         held = getattr(value, "__dict__", None)
         if isinstance(value, View):
-            made = self._copy(value)
+            made = self._copy(value._detached())
         elif isinstance(value, Record):
             fields = {n: self._deepcopy(self.getattr(value, n), known) for n in _fields(value)}
             made = self.own(type(value)(**fields))

@@ -54,9 +54,8 @@ class Iteration:
 
     # -- loops ---------------------------------------------------------------------------------------------
 
-    def for_(self, items: Any, body: Any, otherwise: Any = None, rest: Any = None, left: bool = False) -> Outcome:
-        """A loop; `left` says whether its body may leave it."""
-        outcome = self.walk(items, lambda read: _gone_on(body(read())), left)
+    def for_(self, items: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
+        outcome = self.walk(items, lambda read: _gone_on(body(read())), runs=True)
         return self._looped(outcome, otherwise, rest)
 
     def while_(self, test: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
@@ -88,18 +87,18 @@ class Iteration:
         outcome = _without_breaks(outcome)
         return outcome if rest is None else self.branching.then(outcome, rest)
 
-    def walk(self, items: Any, body: Body, left: bool = False, search: Any = None) -> Outcome:
+    def walk(self, items: Any, body: Body, runs: bool = False, search: Any = None) -> Outcome:
         """Handle the items of anything, each under the condition that it exists and that the walk goes on.
 
-        `left` says whether the body may leave the walk. In a `search` the items after the one that decides are
-        irrelevant.
+        `runs` says whether the body runs code of the author, which may leave the walk, or use the iterator itself. In
+        a `search` the items after the one that decides are irrelevant.
         """
         items = self.iterable(items)
         if isinstance(items, Generator):
-            if items.state is NEW and not self.branching.splitting and (items.once or not left):
+            if items.state is NEW and not self.branching.splitting and (items.once or not runs):
                 self._becomes(items, SPENT)
-                step, emit = items.begin(), Emit(self, body, left, search)
-                return self.walk(items.over, lambda read: step(iter((read(),)), emit), left, search)
+                step, emit = items.begin(), Emit(self, body, search)
+                return self.walk(items.over, lambda read: step(iter((read(),)), emit), True, search)
             items = self.iterate(items)
         if hasattr(type(items), "__next__"):
             return self._walk_on(items, body)
@@ -406,8 +405,8 @@ class Iteration:
 class Emit:
     """What a comprehension calls: each element goes on to the body of a walk."""
 
-    def __init__(self, iteration: Iteration, body: Body, left: bool, search: Any) -> None:
-        self._iteration, self._body, self._left, self._search = iteration, body, left, search
+    def __init__(self, iteration: Iteration, body: Body, search: Any) -> None:
+        self._iteration, self._body, self._search = iteration, body, search
 
     def __call__(self, value: Any) -> Outcome:
         return self._body(Given(value))
@@ -417,7 +416,7 @@ class Emit:
         return branching.branch(self._iteration.truth(test), run, _nothing, branching.mixed)
 
     def walk(self, over: Any, step: Any) -> Outcome:
-        return self._iteration.walk(over, lambda read: step(iter((read(),))), self._left, self._search)
+        return self._iteration.walk(over, lambda read: step(iter((read(),))), True, self._search)
 
 
 class Pulled:

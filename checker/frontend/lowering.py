@@ -1,6 +1,6 @@
 """From the syntax tree of a function to that of its lifted function: one method for each kind of syntax node.
 
-In the lifted function everything that Python would evaluate itself calls the front end (`__es`, see `operations`):
+In the lifted function everything that Python would evaluate itself calls the front end (`__es__`, see `operations`):
 branches, short circuits, loops, calls, comparisons, attributes and writes. The bodies of `if`, `for` and `while` become
 functions, so that both sides of a condition that depends on the state can be executed and merged. Such a function
 returns None where control falls through its end, or how it is left (`return`, `break`, `continue`). The code after a
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from ..errors import EverystateError, describe
 from ..language.source import Source, children, statements
 
-ES = "__es"
+ES = "__es__"
 """The name of the front end's operations in lifted code."""
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -172,9 +172,7 @@ class Lowering:
             definitions.append(_def(names[1], self.block(node.orelse)))
             given.append(_load(names[1]))
         operation = {ast.If: "if_", ast.For: "for_", ast.While: "while_"}[type(node)]
-        left = isinstance(node, ast.For) and any(map(_leaves, node.body))
-        keywords = [ast.keyword("left", ast.Constant(True))] if left else []
-        return definitions, _at(ast.Call(self._es(operation), given, keywords), node)
+        return definitions, _at(ast.Call(self._es(operation), given, []), node)
 
     # -- statements ----------------------------------------------------------------------------------------
 
@@ -182,9 +180,9 @@ class Lowering:
         """The lifted form of a statement."""
         found: Callable[[Any], list[ast.stmt]] | None = getattr(self, f"stmt_{type(node).__name__}", None)
         if found is None:
-            words = {"ClassDef": "a class inside a function", "Global": "global"}
-            name = words.get(type(node).__name__, f"`{type(node).__name__.lower()}`")
-            raise self._refused(node, name, "the front end does not compile it", "write it another way")
+            raise self._refused(
+                node, f"`{type(node).__name__.lower()}`", "the front end does not compile it", "write it another way"
+            )
         return found(node)
 
     def stmt_Pass(self, node: ast.Pass) -> list[ast.stmt]:
@@ -315,6 +313,39 @@ class Lowering:
         target = _at(ast.Name(node.name, ast.Store()), node)
         return [made, ast.Assign([self._stored_name(target)], value)]
 
+    def stmt_ClassDef(self, node: ast.ClassDef) -> list[ast.stmt]:
+        """A class inside a function: Python makes it, with lifted methods."""
+        outer = self._owner, self._native
+        self._owner, self._native = node.name.lstrip("_"), True
+        own = _Names(node.body).stored
+        body: list[ast.stmt] = []
+        for part in node.body:
+            if isinstance(part, ast.FunctionDef):
+                method = self._lowered(part)
+                method.args.defaults = [self.expr(d) for d in part.args.defaults]
+                method.args.kw_defaults = [None if d is None else self.expr(d) for d in part.args.kw_defaults]
+                method.decorator_list = [self.expr(d) for d in part.decorator_list]
+                body.append(method)
+            elif isinstance(part, (ast.Assign, ast.AnnAssign)):
+                made = copy.copy(part)
+                self._scopes.append(_Scope(own, set()))
+                made.value = None if part.value is None else self.expr(part.value)  # type: ignore[assignment]
+                self._scopes.pop()
+                body.append(made)
+            elif isinstance(part, (ast.Pass, ast.Expr)):
+                body.append(ast.Pass())
+            else:
+                raise self._refused(part, f"`{type(part).__name__.lower()}` in a class", "", "write it outside")
+        self._owner, self._native = outer
+        keywords = [ast.keyword(k.arg, self.expr(k.value)) for k in node.keywords]
+        made_class = copy.copy(node)
+        made_class.bases, made_class.keywords, made_class.body = [self.expr(b) for b in node.bases], keywords, body
+        made_class.decorator_list = []
+        value: ast.expr = _load(node.name)
+        for decorator in reversed(node.decorator_list):
+            value = ast.Call(self._es("call"), [self.expr(decorator), value], [])
+        return [_at(made_class, node), ast.Assign([self._stored_name(ast.Name(node.name, ast.Store()))], value)]
+
     def stmt_Import(self, node: ast.Import | ast.ImportFrom) -> list[ast.stmt]:
         made, out = copy.copy(node), list[ast.stmt]()
         made.names = []
@@ -395,7 +426,7 @@ class Lowering:
     def stmt_Match(self, node: ast.Match) -> list[ast.stmt]:
         cases = []
         for case in node.cases:
-            made, names = copy.deepcopy(case), dict[str, str]()
+            made, names, rests = copy.deepcopy(case), dict[str, str](), set[str]()
             made.pattern, singles = self._without_singletons(made.pattern)
             for pattern in ast.walk(made.pattern):
                 bound = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
@@ -403,7 +434,12 @@ class Lowering:
                     field = "name" if getattr(pattern, "name", None) else "rest"
                     names[bound] = self._fresh("case")
                     setattr(pattern, field, names[bound])
-            into = [s for n, t in names.items() for s in self._assigned(ast.Name(n, ast.Store()), _load(t))]
+                    if not isinstance(pattern, ast.MatchAs):
+                        rests.add(names[bound])  # a list or dict that the pattern makes
+            into = list[ast.stmt]()
+            for name, captured in names.items():
+                value = ast.Call(self._es("made"), [_load(captured)], []) if captured in rests else _load(captured)
+                into += self._assigned(ast.Name(name, ast.Store()), value)
             tests: list[ast.expr] = [self._decided(self._same(name, value)) for name, value in singles]
             if case.guard is not None:
                 tests += [*(self._bound(n, t) for n, t in names.items()), self._decided(self.condition(case.guard))]
@@ -576,10 +612,14 @@ class Lowering:
         return ast.Call(self._es("own"), [ast.Dict(keys, [self.expr(v) for v in node.values])], [])
 
     def expr_Lambda(self, node: ast.Lambda) -> ast.expr:
-        names = {self._mangled(n) for n in _parameters(node.args)}
-        self._scopes.append(_Scope(names, set()))
+        parameters, kept = _parameters(node.args), _Names([node.body]).stored
+        frame = self._fresh("L")
+        self._scopes.append(_Scope({self._mangled(n) for n in parameters - kept}, kept, frame))
         body = self.expr(node.body)
         self._scopes.pop()
+        if kept:  # a walrus
+            given = [ast.keyword(n, _load(self._mangled(n))) for n in sorted(parameters & kept)]
+            body = ast.Call(ast.Lambda(_named_arguments([frame]), body), [ast.Call(self._es("frame"), [], given)], [])
         arguments = self._arguments(node.args)
         arguments.defaults = [self.expr(d) for d in node.args.defaults]
         arguments.kw_defaults = [None if d is None else self.expr(d) for d in node.args.kw_defaults]
@@ -775,6 +815,8 @@ class _Names:
                 todo += node.iter, *node.ifs
             elif not isinstance(node, NESTED):
                 todo += children(node)
+            elif not isinstance(node, ast.ClassDef):
+                todo += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
 
     def _in_Name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Load):

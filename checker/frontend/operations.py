@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
-from ..errors import EverystateError, is_ours, user_place
+from ..errors import CheckedError, EverystateError, is_ours, user_place
 from ..ir.collection import View, blank
 from ..ir.elements import Elements, SymArray, SymSeq
 from ..ir.expr import Expr, Pool
@@ -587,17 +587,22 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
 
     def stored(self, value: Any) -> Any:
         """A value to be stored in the state."""
-        return self.plain(value) if type(value) in (Text, Generator) else value
+        return self.plain(value) if type(value) is Text else value
 
     def for_domain(self, domain: Domain, value: Any) -> Any:
         """A value to be stored in a domain: a collection with conditional elements becomes one of that domain."""
-        if type(value) in (Text, Generator):
+        if type(value) is Text:
             return self.plain(value)
         if type(value) is not ConditionalElements:
             return value
         if type(domain) not in (Set, Seq) or (type(domain) is Seq) != (value.kind is list):
             return self.plain(value)
         kind: Any = SymSeq if type(domain) is Seq else set_at
+        if isinstance(domain, Seq):
+            room = self.pool.le(
+                self.pool.count([e for e, _ in value.pieces(self.pool.true)]), self.pool.const(domain.capacity)
+            )
+            self.tracer.check(room, lambda: CheckedError("E302", user_place(), capacity=domain.capacity))
         made = kind(self.tracer, domain, FixedCells(self.tracer, blank(self.tracer, domain)))
         put = made.add if isinstance(made, SetView) else made.append
         for exists, item in value.pieces(self.pool.true):

@@ -166,9 +166,13 @@ def _first(source: Source) -> str:
 def _assigned(source: Source) -> tuple[tuple[str, int], ...]:
     """The names that a method assigns to on its first argument, each with its line."""
     own, found = _first(source), list[tuple[str, int]]()
-    for node in ast.walk(source.node):
+    todo: list[ast.AST] = [source.node]
+    while todo:
+        node = todo.pop(0)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_name(node.value, own):
             found.append((node.attr, node.lineno))
+        if not isinstance(node, ast.ClassDef):
+            todo += ast.iter_child_nodes(node)
     return tuple(found)
 
 

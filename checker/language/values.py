@@ -6,6 +6,7 @@ overflows and a bad index raise a CheckedError.
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 import operator
@@ -137,6 +138,12 @@ class _ListValue(list[Any]):
 
     remove = __delitem__ = __imul__ = _fixed
     __iadd__: Any = _fixed
+
+    def __copy__(self) -> list[Any]:
+        return list(self)
+
+    def __deepcopy__(self, memo: Any) -> list[Any]:
+        return [copy.deepcopy(item, memo) for item in self]
 
     def sort(self, *, key: Any = None, reverse: bool = False) -> None:
         """Sort in place."""
@@ -520,6 +527,12 @@ class MapValue(dict[Any, Any]):
     def __setitem__(self, key: Any, value: Any) -> None:
         EDITS.count += 1
         super().__setitem__(self._key(key), self.domain.element.make(value))
+
+    def __copy__(self) -> dict[Any, Any]:
+        return dict(self)
+
+    def __deepcopy__(self, memo: Any) -> dict[Any, Any]:
+        return {key: copy.deepcopy(value, memo) for key, value in self.items()}
 
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError("the keys of a Map are fixed")
