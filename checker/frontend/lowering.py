@@ -275,8 +275,10 @@ class Lowering:
             ast.Assign([ast.Tuple(parts, ast.Store())], ast.Call(self._es("unpack"), [value, count], []))
         ]
         for inner, name in zip(target.elts, names, strict=True):
-            one = inner.value if isinstance(inner, ast.Starred) else inner
-            out += self._assigned(one, _load(name))
+            if isinstance(inner, ast.Starred):
+                out += self._assigned(inner.value, ast.Call(self._es("own"), [_load(name)], []))
+            else:
+                out += self._assigned(inner, _load(name))
         return out
 
     def stmt_Delete(self, node: ast.Delete) -> list[ast.stmt]:
@@ -329,7 +331,7 @@ class Lowering:
             elif isinstance(part, (ast.Assign, ast.AnnAssign)):
                 made = copy.copy(part)
                 self._scopes.append(_Scope(own, set()))
-                made.value = None if part.value is None else self.expr(part.value)  # type: ignore[assignment]
+                made.value = None if part.value is None else self.expr(part.value)
                 self._scopes.pop()
                 body.append(made)
             elif isinstance(part, (ast.Pass, ast.Expr)):
