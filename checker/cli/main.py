@@ -30,6 +30,7 @@ COMMANDS = {
     "matrix": ("matrix", "Check many variants and report what is not as expected."),
     "frontier": ("frontier", "Map the safe values of two constants; every cell is a check."),
     "prove": ("prove", "Prove the properties with z3, or find a shortest violation."),
+    "review": ("review", "Compare a variant of a model with the model itself."),
     "conform": ("conform", "Compare the Kafka model with Kafka's own classes."),
     "replay": ("replay", "Replay a counterexample of the Kafka model on real brokers."),
     "follow": ("follow", "Check whether the log of a real system is a trace of the spec."),

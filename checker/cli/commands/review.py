@@ -1,0 +1,140 @@
+"""everystate review: what a change of a model, written as a subclass, does to its scenarios."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import colour_option, constant_option, constants
+from ..output import note, painter, say
+from ..targets import Target, resolve
+
+if TYPE_CHECKING:
+    from ...engines.review import ChangedStep, Review
+    from ...language.spec import Spec
+
+CHANGED, UNDECIDED = 12, 3
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate review path/to/variant.py:Variant txn-4.3/lost-connection txn-4.3/late-start
+  everystate review path/to/variant.py:Variant current/clean-restart -c faults=2
+
+A variant is a subclass of a model that overrides a few methods, as a patch would change them. For each TARGET, a
+scenario of that model, the report has: properties whose outcome or shortest length changed, the number of states,
+actions that lost their instances or are never enabled any more, and the first step of each action that changed.
+
+An action without instances is named if it mentions a value that the changed methods mention, too: a state that only
+this action leaves is then a dead end, and a PROVED is worth little. Set the constants that give it instances.
+
+\b
+Exit codes: 0 no property changed, 12 one did, 3 undecided: a search did not end, or the change needs an action that
+has no instance."""
+)
+@click.argument("variant", metavar="FILE:CLASS")
+@click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
+@constant_option
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
+@colour_option
+def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], quiet: bool, color: str | None) -> int:
+    """Compare a variant of a model with the model: properties, lengths, actions and steps that changed."""
+    from ...engines.review import overridden, review
+
+    changed = resolve(variant)
+    found: list[Review] = []
+    for text in targets:
+        base = _base(resolve(text), changed)
+        given = {**base.preset, **constants(base.cls, constant)}
+        if not quiet:
+            note(f"{text} ...")
+        found.append(review(base.cls(**given), changed.cls(**given), text))
+        if not quiet:
+            if len(found) == 1:
+                methods = [f"{name}{_rules(base.cls, name)}" for name in overridden(changed.cls, base.cls)]
+                say(f"{changed.cls.__name__} of {base.cls.__name__} changes {', '.join(methods)}")
+            say("\n".join(["", *_shown(found[-1])]))
+    code = _code(found)
+    role = {0: "PROVED", CHANGED: "VIOLATED", UNDECIDED: "UNDECIDED"}[code]
+    word = {0: "UNCHANGED", CHANGED: "CHANGED", UNDECIDED: "UNDECIDED"}[code]
+    say(f"{painter(color)(role, word)}  {_summary(found)}")
+    return code
+
+
+def _base(target: Target, variant: Target) -> Target:
+    """The unchanged model that a target names; a usage error where the variant is none of it."""
+    if not issubclass(variant.cls, target.cls) or variant.cls is target.cls:
+        reason = f"{variant.cls.__name__} is not a subclass of {target.cls.__name__}, the model of {target.name}"
+        raise click.UsageError(reason)
+    return target
+
+
+def _rules(base: type[Spec], method: str) -> str:
+    """The rules of Kafka that the unchanged method cites, in parentheses."""
+    from everystate.model.rules import CITED, find
+
+    text = getattr(getattr(base, method, None), "__doc__", None) or ""
+    ids = [name for name in dict.fromkeys(CITED.findall(text)) if find(name)]
+    return f" ({', '.join(ids)})" if ids else ""
+
+
+def _code(found: list[Review]) -> int:
+    if any(each.properties for each in found):
+        return CHANGED
+    return UNDECIDED if any(each.waiting or not each.is_decided for each in found) else 0
+
+
+def _summary(found: list[Review]) -> str:
+    changed = [f"{each.target}: {', '.join(p.name for p in each.properties)}" for each in found if each.properties]
+    waits = sorted({waiting.action for each in found for waiting in each.waiting})
+    parts = [f"{len(found)} target{'s' * (len(found) != 1)}"]
+    parts += [f"properties changed in {'; '.join(changed)}"] if changed else ["no property changed"]
+    parts += [f"the change needs actions without instances: {', '.join(waits)}"] if waits else []
+    return ", ".join(parts)
+
+
+def _shown(found: Review) -> Iterator[str]:
+    yield f"{found.target}: {found.before.distinct:,} states, {found.after.distinct:,} with the change"
+    yield f"  verdict: {found.before.verdict} without the change, {found.after.verdict} with it"
+    for each in found.properties:
+        yield f"  {each.name}: {_outcome(each.before)} without the change, {_outcome(each.after)} with it"
+    for name in found.lost:
+        yield f"  action {name} has no instance with the change"
+    for waiting in found.waiting:
+        values, methods = ", ".join(waiting.values), ", ".join(waiting.methods)
+        yield f"  action {waiting.action} has no instance here, but mentions {values}, as {methods} of the change does"
+    if found.never:
+        yield f"  never enabled with the change: {', '.join(found.never)}"
+    if not found.steps:
+        yield "  no step changed in the states that were compared"
+    for step in found.steps:
+        yield from _step(step)
+
+
+def _outcome(length: int | None) -> str:
+    return "holds" if length is None else f"fails after {length} steps"
+
+
+def _step(step: ChangedStep) -> Iterator[str]:
+    if step.enabled[0] != step.enabled[1]:
+        says = "is enabled without the change only" if step.enabled[0] else "is enabled with the change only"
+    else:
+        says = "has another outcome"
+    yield f"  step {step.action} {says}, first after {len(step.path)} steps"
+    for name, (before, after) in step.values.items():
+        first, second = _apart(before, after)
+        yield "    " + textwrap.shorten(f"{name}: {first} without, {second} with the change", 300)
+
+
+def _apart(before: str, after: str) -> tuple[str, str]:
+    """The fields of two texts of records that differ, or the whole texts."""
+    fields = [re.findall(r"\w+=[^,()\[\]]+", text) for text in (before, after)]
+    if len(fields[0]) != len(fields[1]):
+        return before, after
+    pairs = [(one, other) for one, other in zip(*fields, strict=True) if one != other]
+    return (", ".join(one for one, _ in pairs), ", ".join(other for _, other in pairs)) if pairs else (before, after)

@@ -1,0 +1,40 @@
+"""everystate review: patches of Kafka as variants of a model, as docs/how-to/review-a-patch.md says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.main import main
+from tests.selection import quick
+
+VARIANTS = Path(__file__).with_name("variants.py")
+CASES = [
+    (
+        "Before14884",
+        "txn-part-1/late-record",
+        12,
+        "NoHangingTransaction: holds without the change, fails after 11",
+    ),
+    ("Before18464", "txn-4.3/late-record", 12, "NoNeedlessEnd: holds without the change, fails after 17 steps"),
+    (
+        "Before17898",
+        "txn-4.3/late-record",
+        3,
+        "action bump has no instance here, but mentions BUMPING, as go_on of the",
+    ),
+    ("Before17898Sent", "txn-4.3/late-record", 0, "1,556 states, 1,068 with the change"),
+]
+
+
+@pytest.mark.parametrize("case", quick(CASES[1:2], CASES))
+def test_what_a_patch_changes(case: tuple[str, str, int, str], capsys: pytest.CaptureFixture[str]) -> None:
+    name, target, code, says = case
+    assert main(["review", f"{VARIANTS}:{name}", target]) == code
+    assert says in capsys.readouterr().out
+
+
+def test_a_variant_of_another_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review", f"{VARIANTS}:Before18464", "die-hard"]) == 2
+    assert "Before18464 is not a subclass of DieHard, the model of die-hard" in capsys.readouterr().err
