@@ -42,7 +42,7 @@ has no instance."""
 @constant_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
-def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], quiet: bool, color: str | None) -> int:
+def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], quiet: bool, color: bool | None) -> int:
     """Compare a variant of a model with the model: properties, lengths, actions and steps that changed."""
     from ...engines.review import overridden, review
 
