@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,8 +84,7 @@ class ActionWriter:
         """One conjunct."""
         kind = node.kind
         if kind == "and":
-            for item in node.args:
-                self.conjunct(item, env)
+            self.conjuncts(self.flattened(node, env))
         elif kind == "let":
             self.conjunct(node.args[0], self.ex.let(node.value, env))
         elif kind == "exists" and (self.acts(node, env) or self.splits(node, env)):
@@ -102,6 +101,48 @@ class ActionWriter:
             self.conjunct(node.args[0], env)
         else:
             self.require(node, env)
+
+    def flattened(self, node: Node, env: Env) -> list[tuple[Node, Env]]:
+        """The conjuncts of a formula, also those of definitions and LETs in it that act."""
+        if node.kind == "and":
+            return [part for item in node.args for part in self.flattened(item, env)]
+        if node.kind == "let" and self.acts(node, env):
+            return self.flattened(node.args[0], self.ex.let(node.value, env))
+        if node.kind in ("id", "op") and self.acts(node, env):
+            found = env.find(node.value)
+            if isinstance(found, Operator) and not found.definition.bounds and found.definition.body is not None:
+                names = {p: Substitution(a, env) for p, a in zip(found.definition.params, node.args, strict=True)}
+                return self.flattened(found.definition.body, Env(found.env, dict(names)))
+        return [(node, env)]
+
+    def conjuncts(self, items: list[tuple[Node, Env]]) -> None:
+        """Several conjuncts. Those that read what a branch assigns are written inside of the branch."""
+        for i, (node, env) in enumerate(items):
+            if not self.init and node.kind in ("or", "if", "case") and self.acts(node, env):
+                assigned = self.primes_of(node, env)
+                if any(self.primes_of(*rest, equations=False) & assigned for rest in items[i + 1 :]):
+                    self.alternatives(node, env, items[i + 1 :]) if node.kind == "or" else self.conditional(
+                        node, env, items[i + 1 :]
+                    )
+                    return
+            self.conjunct(node, env)
+
+    def primes_of(self, node: Node, env: Env, equations: bool = True) -> set[str]:
+        """The variables whose primes occur in a formula; with `equations` false, not where they are assigned."""
+        found: set[str] = set()
+
+        def primed(inner: Node, scope: Env) -> bool:
+            if inner.kind == "prime":
+                name = self.assigned(inner, scope)
+                if name is not None:
+                    found.add(name)
+            return False
+
+        if not equations and node.kind == "op" and node.value == "=" and node.args[0].kind == "prime":
+            self._search(node.args[1], env, primed, set())
+        else:
+            self._search(node, env, primed, set())
+        return found
 
     def require(self, node: Node, env: Env) -> None:
         """A condition."""
@@ -403,11 +444,11 @@ class ActionWriter:
         found = self.structured(node, env, want)
         return found.text if found is not None else self.plain(node, env).text
 
-    def alternatives(self, node: Node, env: Env) -> None:
+    def alternatives(self, node: Node, env: Env, rest: Sequence[tuple[Node, Env]] = ()) -> None:
         """A disjunction that acts, or that TLC splits."""
         items = [item for item in node.args if not self.impossible(item, env)]
         if len(items) == 1:
-            self.conjunct(items[0], env)
+            self.conjuncts([(items[0], env), *rest])
             return
         self.before_branches(node, env)
         name = self.ex.fresh("way", self.context)
@@ -419,7 +460,7 @@ class ActionWriter:
             ways = [f'"{label}"' for label in labels]
         self.lines.add(f"{name} = choose(({', '.join(ways)}))")
         tests = [f"{name} == {way}" for way in ways]
-        self.branches([(test, item) for test, item in zip([*tests[:-1], ""], items, strict=True)], env)
+        self.branches([(test, item) for test, item in zip([*tests[:-1], ""], items, strict=True)], env, rest)
 
     def impossible(self, node: Node, env: Env) -> bool:
         """Whether a formula is false with these constants."""
@@ -430,7 +471,7 @@ class ActionWriter:
     def _label(self, node: Node) -> str:
         return str(node.value) if node.kind in ("id", "op") and str(node.value).isidentifier() else ""
 
-    def conditional(self, node: Node, env: Env) -> None:
+    def conditional(self, node: Node, env: Env, rest: Sequence[tuple[Node, Env]] = ()) -> None:
         """IF or CASE with actions."""
         self.before_branches(node, env)
         arms = [(node.args[0], node.args[1]), (None, node.args[2])] if node.kind == "if" else list(node.args)
@@ -447,9 +488,9 @@ class ActionWriter:
             if tests[-1][0] == "":
                 break
         if tests and tests[0][0] == "":
-            self.conjunct(tests[0][1], env)
+            self.conjuncts([(tests[0][1], env), *rest])
             return
-        self.branches(tests, env)
+        self.branches(tests, env, rest)
 
     def before_branches(self, node: Node, env: Env) -> None:
         """Gives local names to new values that the branches read."""
@@ -473,14 +514,14 @@ class ActionWriter:
             if name in read:
                 self.settled(name, self.lines)
 
-    def branches(self, arms: list[tuple[str, Node]], env: Env) -> None:
+    def branches(self, arms: list[tuple[str, Node]], env: Env, rest: Sequence[tuple[Node, Env]]) -> None:
         """if, elif, else, with one formula in each."""
         writers: list[tuple[str, ActionWriter, Lines]] = []
         for test, item in arms:
             lines = Lines(self.ex, self.lines.active, self.lines.indent + 1)
             writer = ActionWriter(self.ex, lines, self.init, self)
-            lazies = _lazies(env)
-            writer.conjunct(item, env)
+            lazies = [lazy for scope in (env, *(e for _, e in rest)) for lazy in _lazies(scope)]
+            writer.conjuncts([*writer.flattened(item, env), *rest])
             writer.finish()
             for local, value in lazies:
                 local.value = value
@@ -716,15 +757,19 @@ def _inside_tuple(shape: Shape, path: tuple[Node, ...]) -> bool:
 
 def _lazies(env: Env) -> list[tuple[Local, Any]]:
     """The definitions of LETs around, which get a local name inside of a branch only."""
-    found, scope = [], env
-    current: Env | None = scope
-    while current is not None:
-        for entity in current.names.values():
-            if isinstance(entity, Local) and isinstance(entity.value, Lazy):
-                found.append((entity, entity.value))
-            elif isinstance(entity, Substitution):
-                found += _lazies(entity.env) if entity.env is not current else []
-        current = current.outer
+    found: list[tuple[Local, Any]] = []
+    seen: set[int] = set()
+    waiting: list[Env | None] = [env]
+    while waiting:
+        current = waiting.pop()
+        while current is not None and id(current) not in seen:
+            seen.add(id(current))
+            for entity in current.names.values():
+                if isinstance(entity, Local) and isinstance(entity.value, Lazy):
+                    found.append((entity, entity.value))
+                elif isinstance(entity, Substitution):
+                    waiting.append(entity.env)
+            current = current.outer
     return found
 
 

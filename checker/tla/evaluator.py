@@ -63,6 +63,8 @@ class Evaluator:
         self.constant: dict[int, Any] = {}
         self.kept: list[Any] = []
         self.depth = 0
+        self.problem = ""
+        """Why a run of the first states ended early."""
 
     # -- values
 

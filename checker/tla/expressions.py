@@ -39,6 +39,7 @@ from .shapes import (
     Mixed,
     Names,
     Num,
+    Pending,
     RecordClass,
     RecordOf,
     SeqOf,
@@ -112,6 +113,7 @@ class Method:
     reads: frozenset[str] = frozenset()
     mark: str = ""
     """The decorator of a property."""
+    packed: bool = False
 
 
 class Expressions:
@@ -436,13 +438,18 @@ class Expressions:
 
     def _captures(self, env: Env | None) -> bool:
         """Whether a scope has names of the translation, which a method would not see."""
-        while env is not None:
-            for entity in env.names.values():
-                if isinstance(entity, Local) and isinstance(entity.value, (Py, Lazy)):
-                    return True
-                if isinstance(entity, Substitution) and entity.env is not env and self._captures(entity.env):
-                    return True
-            env = env.outer
+        seen: set[int] = set()
+        waiting = [env]
+        while waiting:
+            current = waiting.pop()
+            while current is not None and id(current) not in seen:
+                seen.add(id(current))
+                for entity in current.names.values():
+                    if isinstance(entity, Local) and isinstance(entity.value, (Py, Lazy)):
+                        return True
+                    if isinstance(entity, Substitution):
+                        waiting.append(entity.env)
+                current = current.outer
         return False
 
     def _has_operators(self, made: Definition, args: tuple[Node, ...], env: Env) -> bool:
@@ -478,7 +485,7 @@ class Expressions:
         self.kept.append(found)
         name = self.free(attribute(made.name))
         params = [identifier(p) if identifier(p) != "self" else "this" for p in made.params]
-        method = Method(name, params, [], Unknown(), made.comment, made.place)
+        method = Method(name, params, [], Pending(), made.comment, made.place)
         self.methods[key] = method
         for _ in range(2):  # the second time with the shape of a recursive call
             writer = Lines(self, frozenset(params))
@@ -505,35 +512,57 @@ class Expressions:
         return found
 
     def _recursive_function(self, node: Node, found: Operator, cx: Context) -> Py:
+        """A recursive function as a method; the names around it that it reads become parameters."""
         made = found.definition
-        if self._captures(found.env):
-            raise refused(
-                made.place,
-                f"the recursive function {made.name} in a LET on the state",
-                "define it as an operator of the module",
-            )
-        key = (id(made), id(found.env), "function")
+        captures = self._captures(found.env)
+        key = (id(made), id(found.env), "function", cx.active if captures else frozenset())
         if key not in self.methods:
             self.kept.append(found)
-            params = [identifier(n) for b in made.bounds for n in b.names]
-            method = Method(self.free(attribute(made.name)), params, [], Unknown(), made.comment, made.place)
+            names = [n for b in made.bounds for n in b.names]
+            params = [self.fresh(n, cx) for n in names]
+            method = Method(self.free(attribute(made.name)), params, [], Pending(), made.comment, made.place)
+            method.packed = len(made.bounds) == 1 and not isinstance(made.bounds[0].pattern, str)
             self.methods[key] = method
-            local = {}
-            for bound in made.bounds:
-                assert bound.within is not None
-                is_known, domain = self.known(bound.within, found.env)
-                if not is_known or not isinstance(bound.pattern, str):
-                    raise refused(made.place, f"the function {made.name}", "give it a constant domain")
-                local[bound.pattern] = Local(Py(identifier(bound.pattern), of_set(domain)))
-            for _ in range(2):
-                writer = Lines(self, frozenset(params))
-                assert made.body is not None
-                result = writer.returned(
-                    made.body, Env(found.env, dict(local)), Context(frozenset(params), lines=writer)
+            local = self._arguments(made, params, found.env, cx)
+            inside = cx.active | set(params)
+            outer = list(params)
+            for _ in range(3):
+                writer = Lines(self, inside)
+                call = Py(
+                    f"self.{method.name}", FunctionOf(method.shape, tuple(method.params[: -len(outer)]), method.packed)
                 )
+                scope = Env(found.env, {**local, made.name: Local(call)})
+                saved = [(e, e.value) for e in _lazy_locals(found.env)]
+                assert made.body is not None
+                result = writer.returned(made.body, scope, Context(inside, state="self", lines=writer))
+                for entity, value in saved:
+                    entity.value = value
+                words = set(re.findall(r"\w+", "\n".join(writer.lines)))
+                extra = sorted((cx.active - set(outer)) & words) if captures else []
+                method.params = [*extra, *outer]
                 method.lines, method.shape, method.reads = writer.lines, result.shape, writer.reads
         method = self.methods[key]
-        return Py(f"{cx.state}.{method.name}", FunctionOf(method.shape), reads=method.reads)
+        extra = method.params[: len(method.params) - sum(len(b.names) for b in made.bounds)]
+        return Py(f"self.{method.name}", FunctionOf(method.shape, tuple(extra), method.packed), reads=method.reads)
+
+    def _arguments(self, made: Definition, params: list[str], env: Env, cx: Context) -> dict[str, Any]:
+        """What the bound names of a function mean in its method."""
+        local: dict[str, Any] = {}
+        waiting = list(params)
+        for bound in made.bounds:
+            assert bound.within is not None
+            is_known, domain = self.known(bound.within, env)
+            if is_known:
+                element = of_set(domain)
+            else:
+                of = self.iterable(bound.within, env, cx.inside()).shape
+                element = of.of if isinstance(of, SetOf) else Unknown()
+            for i, name in enumerate(bound.names):
+                part = element
+                if not isinstance(bound.pattern, str):
+                    part = element.parts[i] if isinstance(element, TupleOf) else Unknown()
+                local[name] = Local(Py(waiting.pop(0), part))
+        return local
 
     # -- logic
 
@@ -780,6 +809,8 @@ class Expressions:
         found = self.expression(node, env, cx)
         if isinstance(found.shape, SetOf):
             return found
+        if isinstance(found.shape, Pending):
+            return replace(found, shape=SetOf(Unknown()))
         raise refused(node.place, "a set whose members are not known", "write it as a set of the standard modules")
 
     def as_set(self, py: Py) -> Py:
@@ -945,6 +976,8 @@ class Expressions:
         shape = record.shape.of if isinstance(record.shape, Maybe) else record.shape
         if isinstance(shape, MapOf):
             return Py(f'{record.at(ATOM)}["{name}"]', shape.of, reads=record.reads)
+        if isinstance(shape, Pending):
+            return Py(f"{record.at(ATOM)}.{field_name(name)}", shape, reads=record.reads)
         if not isinstance(shape, RecordOf) or name not in shape.names:
             raise refused(
                 node.place, f".{name} of a value that is no record with this field", "check the type invariant"
@@ -960,10 +993,12 @@ class Expressions:
         shape = function.shape.of if isinstance(function.shape, Maybe) else function.shape
         if isinstance(shape, FunctionOf):
             args = index.args if index.kind == "tuple" else (index,)
-            given = [self.expression(a, env, cx) for a in args]
-            return Py(
-                f"{function.text}({', '.join(g.text for g in given)})", shape.of, reads=merged_reads(function, *given)
-            )
+            given = [self.as_set(self.expression(a, env, cx)) for a in args]
+            texts = [
+                *shape.extra,
+                *(f"*{g.at(ATOM)}" if shape.packed and index.kind != "tuple" else g.text for g in given),
+            ]
+            return Py(f"{function.text}({', '.join(texts)})", shape.of, reads=merged_reads(function, *given))
         if isinstance(shape, RecordOf):
             is_known, name = self.known(index, env)
             if not is_known:
@@ -995,6 +1030,9 @@ class Expressions:
                 argument.text[1:-1] if isinstance(argument.shape, TupleOf) and index.kind == "tuple" else argument.text
             )
             return Py(f"{function.at(ATOM)}[{text}]", shape.of, reads=merged_reads(function, argument))
+        if isinstance(shape, Pending):
+            argument = self.expression(index, env, cx)
+            return Py(f"{function.at(ATOM)}[{argument.text}]", shape, reads=merged_reads(function, argument))
         raise refused(node.place, "the application of a value that is no function", "check the type invariant")
 
     def less_one(self, argument: Py) -> str:
@@ -1207,9 +1245,12 @@ class Expressions:
 
 @dataclass(frozen=True)
 class FunctionOf(Shape):
-    """A recursive function, which is a method of Python."""
+    """A recursive function, which is a method of Python: `extra` come before its arguments."""
 
     of: Shape
+    extra: tuple[str, ...] = ()
+    packed: bool = False
+    """Whether it takes a tuple, by its parts."""
 
 
 class Lines:
@@ -1253,6 +1294,14 @@ class Lines:
         self.add(f"return {value.text}")
         self.reads |= value.reads
         return value
+
+
+def _lazy_locals(env: Env) -> list[Local]:
+    found, current = [], env
+    while current is not None:
+        found += [e for e in current.names.values() if isinstance(e, Local) and isinstance(e.value, Lazy)]
+        current = current.outer  # type: ignore[assignment]
+    return found
 
 
 def _plain(shape: Shape | None) -> Shape | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from .expressions import Context, Expressions, _element
 from .nodes import Bound, Node
 from .python import ADD, AND, ATOM, COMPARE, CUT, LAMBDA, MULTIPLY, NOT, OR, UNARY, UNION, Py, merged_reads
-from .scopes import Env, Substitution
+from .scopes import Env, Operator, Substitution
 from .shapes import MapOf, Maybe, Num, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
 from .syntax import refused
 from .values import is_set
@@ -395,6 +395,42 @@ def _reversed(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | 
     return Py(f"{of.at(ATOM)}[::-1]", of.shape, reads=of.reads, frozen=of.frozen)
 
 
+def _prefix(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+    s, t = (_sequence(ex, a, env, cx, None) for a in node.args)
+    return Py(f"{t.at(ATOM)}[: len({s.text})] == {s.at(UNION)}", Truth(), COMPARE, reads=merged_reads(s, t))
+
+
+def _enabled(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+    """ENABLED A: the conditions of A, where all that A assigns are values."""
+    return _conditions(ex, node.args[0], env, cx.inside())
+
+
+def _conditions(ex: Expressions, node: Node, env: Env, cx: Context) -> Py:
+    if node.kind in ("and", "or"):
+        sign, strength = (" and ", AND) if node.kind == "and" else (" or ", OR)
+        items = [_conditions(ex, a, env, cx) for a in node.args]
+        kept = [i for i in items if i.text != ("True" if node.kind == "and" else "False")]
+        if not kept or (node.kind == "or" and any(i.text == "True" for i in kept)):
+            return Py("True", Truth())
+        if len(kept) == 1:
+            return kept[0]
+        return Py(sign.join(i.at(strength + 1) for i in kept), Truth(), strength, reads=merged_reads(*kept))
+    if node.kind == "exists":
+        loops, inner, inside, reads = ex.loops(node.value, env, cx)
+        body = _conditions(ex, node.args[0], inner, inside)
+        return Py(f"any({body.text} {loops})", Truth(), reads=merged_reads(reads, body))
+    if node.kind == "let":
+        return _conditions(ex, node.args[0], ex.let(node.value, env), cx)
+    if node.kind == "unchanged" or (node.kind == "op" and node.value == "=" and node.args[0].kind == "prime"):
+        return Py("True", Truth())
+    if node.kind in ("id", "op"):
+        found = env.find(node.value)
+        if isinstance(found, Operator) and found.definition.body is not None and not found.definition.bounds:
+            names = {p: Substitution(a, env) for p, a in zip(found.definition.params, node.args, strict=True)}
+            return _conditions(ex, found.definition.body, Env(found.env, dict(names)), cx)
+    return ex.condition(node, env, cx)
+
+
 TRANSLATED: dict[str, Translation] = {
     "=": _equal, "/=": _unequal, "~": _not, "=>": _implies, "<=>": _equivalent, "\\in": _in, "\\notin": _notin,
     "+": _infix("+", ADD, Num()), "-": _infix("-", ADD, Num()), "*": _infix("*", MULTIPLY, Num()),
@@ -409,7 +445,8 @@ TRANSLATED: dict[str, Translation] = {
     "SumSet": _total, "Min": _extreme("min"), "Max": _extreme("max"), "FoldSet": _fold(0, 1, 2),
     "FoldFunction": _fold(0, 1, 2), "FoldSeq": _fold(0, 1, 2), "FoldLeft": _fold(0, 1, 2, left=True),
     "FoldFunctionOnSet": _function_on_set, "MapThenSumSet": _map_sum, "SumFunction": _function_sum,
-    "Quantify": _quantify, "PrintT": _true, "Assert": _asserted, "TLCEval": _first, "Nat": _infinite,
+    "Quantify": _quantify,
+    "IsPrefix": _prefix, "ENABLED": _enabled, "PrintT": _true, "Assert": _asserted, "TLCEval": _first, "Nat": _infinite,
     "Int": _infinite, "STRING": _infinite, "Contains": _contains, "RemoveAt": _removed, "Reverse": _reversed,
 }  # fmt: skip
 __all__ = ["AND", "LAMBDA", "TRANSLATED"]

@@ -38,6 +38,11 @@ class Unknown(Shape):
 
 
 @dataclass(frozen=True)
+class Pending(Unknown):
+    """What a recursive definition returns, while its translation is being made."""
+
+
+@dataclass(frozen=True)
 class Num(Shape):
     """Integers."""
 
@@ -225,7 +230,16 @@ def with_maps(shape: Shape, sets: set[frozenset[Any]]) -> Shape:
         return RecordOf(fields)
     if isinstance(shape, (SetOf, MapOf, SeqOf, Maybe)):
         return replace(shape, of=with_maps(shape.of, sets))
-    return TupleOf(tuple(with_maps(p, sets) for p in shape.parts)) if isinstance(shape, TupleOf) else shape
+    if isinstance(shape, TupleOf):
+        parts = tuple(with_maps(p, sets) for p in shape.parts)
+        keys = frozenset(range(1, len(parts) + 1))
+        try:
+            if len(parts) > 1 and (keys in sets or any(isinstance(p, (SetOf, MapOf, SeqOf, RecordOf)) for p in parts)):
+                return MapOf(tuple(range(1, len(parts) + 1)), joined(parts))
+        except Conflict:
+            pass
+        return TupleOf(parts)
+    return shape
 
 
 def _with_none(a: Shape, b: Shape) -> Shape:

@@ -29,7 +29,7 @@ from .shapes import (
 )
 from .states import _Search, initial_states, successors
 from .syntax import refused
-from .values import Filtered, LazySet, Undefined, is_finite
+from .values import Filtered, Undefined
 
 STATES, SECONDS = 1_500, 4.0
 """How many states a run visits to see the values of variables, and for how long."""
@@ -50,9 +50,12 @@ class Typing:
     generated: int = 0
 
 
-def type_conjuncts(model: Model, names: list[str]) -> dict[str, tuple[Node, Env, str]]:
-    """For each variable the set that the type invariant names, `\\in` or `\\subseteq`."""
-    found: dict[str, tuple[Node, Env, str]] = {}
+Conjunct = tuple[Node, Env, str]
+
+
+def type_conjuncts(model: Model, ev: Evaluator, names: list[str]) -> dict[str, list[Conjunct]]:
+    """For each variable the sets that type invariants name, `\\in` or `\\subseteq`."""
+    found: dict[str, list[Conjunct]] = {}
 
     def collect(node: Node, env: Env, depth: int) -> None:
         if node.kind == "and":
@@ -62,14 +65,20 @@ def type_conjuncts(model: Model, names: list[str]) -> dict[str, tuple[Node, Env,
             meaning = env.find(node.value)
             if isinstance(meaning, Operator) and meaning.definition.body is not None:
                 collect(meaning.definition.body, meaning.env, depth + 1)
+        elif node.kind == "path" and depth < 6:
+            try:
+                scope, target = ev.followed(node, env)
+            except EverystateError:
+                return
+            collect(target, scope, depth + 1)
         elif node.kind == "op" and node.value in ("\\in", "\\subseteq") and node.args[0].kind == "id":
             left, scope = node.args[0], env
             meaning = scope.find(left.value)
             while isinstance(meaning, Substitution) and meaning.node.kind == "id":
                 left, scope = meaning.node, meaning.env
                 meaning = scope.find(left.value)
-            if isinstance(meaning, Variable) and meaning.name not in found:
-                found[meaning.name] = (node, env, node.value)
+            if isinstance(meaning, Variable):
+                found.setdefault(meaning.name, []).append((node, env, node.value))
         elif (
             node.kind == "op"
             and node.value == "\\in"
@@ -118,7 +127,8 @@ def run(ev: Evaluator, parts_: Parts, env: Env) -> tuple[list[State], int, bool]
                 if len(seen) >= STATES or time.process_time() - started > SECONDS:
                     return list(seen.values()), generated, False
             level = following
-    except (Undefined, KeyError, TypeError, RecursionError):
+    except (Undefined, KeyError, TypeError, RecursionError) as error:
+        ev.problem = str(error)
         return list(seen.values()), generated, False
     return list(seen.values()), generated, True
 
@@ -139,7 +149,7 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
     """The shapes of all variables; E460 for one whose values have no common domain."""
     found = Typing()
     found.states, found.generated, found.whole = run(ev, spec, model.root)
-    conjuncts = type_conjuncts(model, model.config.invariants)
+    conjuncts = type_conjuncts(model, ev, model.config.invariants)
     sets = string_sets(model, ev)
     for name in model.variables:
         seen: Shape = Unknown()
@@ -158,26 +168,31 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
         seen = with_maps(seen, sets)
         typed: Shape | None = None
         if name in conjuncts:
-            node, env, kind = conjuncts[name]
-            try:
-                values = ev.evaluate(node.args[1], env)
-                typed = of_set(values)
-                typed = SetOf(typed) if kind == "\\subseteq" else typed
-                exact = not _is_filtered(values)
-                if exact:
-                    found.typed[name] = [node]
-            except Undefined:
-                typed = None
-            except Conflict as error:
-                raise refused(node.place, f"the type of {name}: {error}", "use values of one kind") from None
+            for node, env, kind in conjuncts[name]:
+                try:
+                    values = ev.evaluate(node.args[1], env)
+                    if not _has(values, kind, [s[name] for s in found.states[:200] if name in s]):
+                        continue
+                    typed = of_set(values)
+                    typed = SetOf(typed) if kind == "\\subseteq" else typed
+                    if not isinstance(values, Filtered):
+                        found.typed[name] = [node]
+                    break
+                except Undefined:
+                    continue
+                except Conflict as error:
+                    raise refused(node.place, f"the type of {name}: {error}", "use values of one kind") from None
         if typed is not None:
             with_seen = _joined(typed, seen)
             shape, guessed = bounded(with_seen, seen, bounds.get(name))
         else:
             if isinstance(seen, Unknown):
                 assert place is not None
+                why = f" ({ev.problem})" if ev.problem else ""
                 raise refused(
-                    place, f"the variable {name}, whose type is not known,", f"write a type invariant: {name} \\in ..."
+                    place,
+                    f"the variable {name}, whose type is not known{why},",
+                    f"write a type invariant: {name} \\in ...",
                 )
             shape, guessed = (seen, False) if found.whole else bounded(_open(seen), seen, bounds.get(name))
         if guessed:
@@ -197,7 +212,8 @@ def string_sets(model: Model, ev: Evaluator) -> set[frozenset[Any]]:
             value = ev.evaluate(Node("id", Place("", 0), (), name), model.root)
         except (Undefined, EverystateError, RecursionError, KeyError, TypeError, AttributeError):
             continue
-        if isinstance(value, frozenset) and value and all(type(v) is str for v in value):
+        kinds = {type(v) for v in value} if isinstance(value, frozenset) else set()
+        if kinds in ({str}, {int}):
             found.add(value)
     return found
 
@@ -233,8 +249,12 @@ def _open(shape: Shape) -> Shape:
     return shape
 
 
-def _is_filtered(values: Any) -> bool:
-    return isinstance(values, Filtered) or (isinstance(values, LazySet) and not is_finite(values) and False)
+def _has(values: Any, kind: str, seen: list[Any]) -> bool:
+    """Whether the values of a run are in the set that a type invariant names."""
+    try:
+        return all(v in values if kind == "\\in" else all(m in values for m in v) for v in seen)
+    except (Undefined, TypeError):
+        return True
 
 
 def all_nones(shapes: dict[str, Shape]) -> set[Any]:

@@ -58,7 +58,8 @@ class Writer:
         self.typing: Typing = typing(model, self.ev, self.spec, bounds)
         literals = Literals()
         literals.nones = all_nones(self.typing.shapes)
-        self.class_name = identifier(model.root_module.name)
+        self.class_name = identifier(model.root_module.name).lstrip("_")
+        self.class_name = self.class_name if self.class_name.isidentifier() else f"Spec{self.class_name}"
         self.class_name = self.class_name[:1].upper() + self.class_name[1:]
         if self.class_name in (*model.operators, *model.config.values, *model.config.overrides, *model.variables):
             self.class_name += "Spec"
@@ -241,14 +242,18 @@ class Writer:
         )
         if "ListedValues(" in everything:
             head.append("from everystate.checker.language.domains import ListedValues")
-        head.append("")
-        head += constants
         out: list[tuple[str, Place | None]] = [(line, None) for line in head]
         for made in {id(c): c for c in self.ex.literals.classes.values()}.values():
             if not re.search(rf"\b{made.name}\b", everything):
                 continue
             fields = ", ".join(made.fields)
             out += [("", None), ("", None), (f"class {made.name}(Record):", None), (f'    """{fields}"""', None)]
+        if constants:
+            out += [
+                ("", None),
+                *([("", None)] if out[-1][0].startswith("    ") else []),
+                *((line, None) for line in constants),
+            ]
         out += [("", None), ("", None), (f"class {self.class_name}(Spec):", Place(root.file, 1))]
         if not self.model.config.deadlock:
             out += [("    may_terminate = True", None)]
