@@ -2,7 +2,8 @@
 
 TLC writes with `-dumpTrace json FILE` (module _JsonTrace of tlaplus/tlaplus) an object with `state`, pairs of a number
 and the values of all variables, and `action`, triples of such a pair, the action with its parameters, and the pair
-after it; the back edge of a lasso is one of these. Older versions write the list of states only. Its JSON has no sets:
+after it; the back edge of a lasso is one of these. Older versions write the list of states only, newer ones put the
+object into `counterexample`, beside `vars`. Its JSON has no sets:
 a set is a list, a function an object, or a list where its keys are 1, 2, ...
 """
 
@@ -20,6 +21,8 @@ def as_itf(data: Json) -> Json:
         return {"vars": list(data[0]), "states": data}
     if not isinstance(data, dict):
         return data
+    if isinstance(data.get("counterexample"), dict) and "states" not in data:  # as TLC writes it since 2025
+        data = data["counterexample"]
     if _is_tlc(data):
         return _of_tlc(data)
     if isinstance(data.get("states"), list):

@@ -32,6 +32,8 @@ DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 SUFFIX = ".itf.json"
 ACTION_NAMES = ("mbt::actionTaken", "action_taken")
 """Variables in which Quint and others store the action taken."""
+PICKS = "nondet_picks"
+"""The variable in which Quint stores the values that it chose."""
 EVENT = {"text": "", "at": None, "source": None, "target": None, "lost": False}
 """One line of narration with empty fields; a file omits these."""
 
@@ -189,7 +191,7 @@ class Document:
 
 def parse(text: str, path: str) -> Document:
     """The document in a text; E401 with the reason and the place when it is not a complete trace."""
-    data = as_itf(_load(text, path))
+    data = _without_modules(as_itf(_load(text, path)))
 
     def check(truth: bool, reason: str) -> None:
         if not truth:
@@ -218,8 +220,37 @@ def parse(text: str, path: str) -> Document:
     return Document(path, meta, names, states, loop, tuple(params))
 
 
+def is_trace(text: str) -> bool:
+    """Whether a text is a trace as a whole, in the Informal Trace Format or of TLC, rather than lines of a log."""
+    if not text.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        data = as_itf(json.loads(text))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and isinstance(data.get("states"), list) and "action" not in data
+
+
 def _is_helper(name: str) -> bool:
-    return name.startswith("mbt::") or name in ACTION_NAMES
+    return name.startswith("mbt::") or name in (*ACTION_NAMES, PICKS)
+
+
+def _without_modules(data: Json) -> Json:
+    """A trace in which variables have no module before their names, as Quint writes it: `module::name`."""
+    states = data.get("states") if isinstance(data, dict) else None
+    if not isinstance(states, list) or not all(isinstance(state, dict) for state in states):
+        return data
+
+    def short(name: Any) -> Any:
+        return name.rpartition("::")[2] if isinstance(name, str) and not name.startswith("mbt::") else name
+
+    names = {name for state in states for name in state}
+    if len({short(name) for name in names}) < len(names):
+        return data
+    found = {**data, "states": [{short(name): value for name, value in state.items()} for state in states]}
+    if isinstance(data.get("vars"), list):
+        found["vars"] = [short(name) for name in data["vars"]]
+    return found
 
 
 def _load(text: str, path: str) -> Any:

@@ -122,10 +122,9 @@ def _decode(domain: Domain, data: Json, path: str) -> Any:
         case Enum() | OneOf():
             return _member(domain, data, path)
         case Option():
-            items = _expect(data, list, path, "a list of at most one element", data)
-            return decode(domain.element, items[0], path) if items else None
+            return _decode_option(domain, data, path)
         case Array() | Seq():
-            items = _expect(data, list, path, "a list", data)
+            items = _expect(_listed(domain, data), list, path, "a list", data)
             return [decode(domain.element, item, f"{path}[{i}]") for i, item in enumerate(items)]
         case Set():
             given = data if isinstance(data, list) else _inside(data, "#set")  # TLC's JSON has no sets
@@ -150,6 +149,37 @@ def _expect(value: Any, kind: type, path: str, what: str, data: Json) -> Any:
     return value
 
 
+def _decode_option(domain: Option, data: Json, path: str) -> Any:
+    """None or a value: as a list of at most one element, as Quint's sum type, or as TLC has it, without a frame."""
+    if data is None or data in ("None", "none", "NULL", "Nil"):
+        return None
+    if isinstance(data, dict) and data.keys() == {"tag", "value"} and data["tag"] in ("None", "Some"):
+        return None if data["tag"] == "None" else decode(domain.element, data["value"], path)
+    if isinstance(data, list) and not data:
+        return None
+    if isinstance(data, list) and len(data) == 1:
+        try:
+            return decode(domain.element, data[0], path)
+        except Mismatch:
+            pass  # an element that is a list itself
+    return decode(domain.element, data, path)
+
+
+def _listed(domain: Array | Seq, data: Json) -> Any:
+    """A list; a map or an object with the keys 0, 1, ... or 1, 2, ... is one."""
+    pairs = _inside(data, "#map") if isinstance(data, dict) else None
+    pairs = list(data.items()) if pairs is None and isinstance(data, dict) else pairs
+    if not isinstance(pairs, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
+        return data
+    try:
+        found = {int(_integer(key)): value for key, value in pairs}
+    except (TypeError, ValueError):
+        return data
+    first = min(found, default=0)
+    within = first in (0, 1) and sorted(found) == list(range(first, first + len(found)))
+    return [found[key] for key in sorted(found)] if within else data
+
+
 def _inside(data: Json, key: str) -> Any:
     return data[key] if isinstance(data, dict) and data.keys() == {key} else None
 
@@ -172,8 +202,10 @@ def _big(text: Json) -> int:
 
 
 def _member(domain: Domain, data: Json, path: str) -> Any:
+    name = data["tag"] if isinstance(data, dict) and data.keys() == {"tag", "value"} else data
+    number = _integer(data)
     for member in domain.values():
-        if domain.show(member) == data:
+        if domain.show(member) == name or (type(member) is int and member == number):
             return member
     raise Mismatch(f"{path}: {brief(data)} is not a member of {domain}")
 
@@ -185,11 +217,20 @@ def _decode_map(domain: Map, data: Json, path: str) -> dict[Any, Any]:
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
             raise Mismatch(f"{path}: {brief(pair)} is not a pair of key and value")
-        name = show(_unnamed(read(pair[0], path)))
+        name = show(_unnamed(_key(pair[0], path)))
+        name = name if name in known else name.strip('"')
         if name not in known:
             raise Mismatch(f"{path}: {name} is not a key")
         found[known[name]] = decode(domain.element, pair[1], f"{path}[{name}]")
     return found
+
+
+def _key(data: Json, path: str) -> Tree:
+    """A key; TLC writes a tuple as the text <<1, 2>>."""
+    if isinstance(data, str) and data.startswith("<<") and data.endswith(">>"):
+        parts = [part.strip().strip('"') for part in data[2:-2].split(",")]
+        return tuple(int(part) if part.lstrip("-").isdigit() else part for part in parts)
+    return read(data, path)
 
 
 def _pairs(data: Json) -> Any:

@@ -89,7 +89,8 @@ cannot be read, 69 no Spark."""
 def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
     """Check whether each LOG of a real system is a trace of the spec TARGET.
 
-    A LOG is a file of JSON lines, of text lines with --map, or Parquet, perhaps gzipped; a folder of them; or -.
+    A LOG is a file of JSON lines, of text lines with --map, or Parquet, perhaps gzipped; a folder of them; or -. It may
+    also be a trace of TLC, Apalache or Quint (.json): its steps are matched, and the invariants checked in each state.
     """
     for key in ("file", "out", "html"):
         if given[key] not in (None, "-"):
@@ -97,6 +98,11 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     spark = on_spark(given, only=("master",))
     resolved = resolve(target)
     spec = resolved.spec(constants(resolved.cls, constant))
+    from ..followed_trace import follow_trace, trace_in
+
+    traces = [trace_in(path) for path in logs] if given["words"] is None else []
+    if traces and all(trace is not None for trace in traces):
+        return max(follow_trace(trace, spec) for trace in traces if trace is not None)
     words = vocabulary(given["words"])
     runs = _runs(logs, words, given)
     if len(runs) > 1 and (given["out"] or given["html"]):
