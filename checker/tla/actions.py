@@ -93,6 +93,8 @@ class ActionWriter:
             self.alternatives(node, env)
         elif kind in ("if", "case") and (self.acts(node, env) or self.splits(node, env)):
             self.conditional(node, env)
+        elif kind == "forall" and not self.acts(node, env) and self.splits(node, env):
+            self.each(node, env)
         elif kind == "unchanged":
             self.keep(node.args[0], env)
         elif kind in ("id", "op", "path"):
@@ -278,6 +280,8 @@ class ActionWriter:
             return not self.exclusive(node.args, env) or any(self.splits(a, env) for a in node.args)
         if node.kind == "exists":
             return True
+        if node.kind == "forall":
+            return self.splits(node.args[0], env)
         if node.kind == "and":
             return any(self.splits(a, env) for a in node.args)
         if node.kind in ("if", "case"):
@@ -359,6 +363,24 @@ class ActionWriter:
             names.update(found)
         scope = Env(env, names)
         self.conjunct(node.args[0], scope)
+
+    def each(self, node: Node, env: Env) -> None:
+        """\\A x \\in S : A, where TLC takes A for each member and may find several ways for each."""
+        names: dict[str, Any] = {}
+        inside, indent = replace(self.context, lines=None), self.lines.indent
+        for bound in node.value:
+            over = self.ex.iterable(bound.within, env, inside)
+            target, found, inside = self.ex.bind(bound, over, inside, node)
+            names.update(found)
+            items = over.at(1) if over.lazy or not over.frozen else f"sorted({over.text})"
+            self.lines.lines.append("    " * indent + f"for {target} in {items}:")
+            self.lines.reads |= over.reads
+            indent += 1
+        lines = Lines(self.ex, inside.active, indent)
+        writer = ActionWriter(self.ex, lines, self.init, self)
+        writer.conjunct(node.args[0], Env(env, names))
+        self.lines.lines += lines.lines or ["    " * indent + "pass"]
+        self.lines.reads |= lines.reads
 
     def choice(self, bound: Bound, env: Env) -> tuple[str | None, str, dict[str, Any]]:
         """The choice of a bound name: the text, the target, and what the names mean."""

@@ -855,8 +855,10 @@ class Expressions:
         body = self.condition(node.args[0], Env(env, names), inside)
         if body.text == "True":
             return over
-        text = f"{{{target} for {target} in {over.at(OR)} if {body.at(OR)}}}"
-        return Py(text, over.shape, reads=merged_reads(over, body))
+        text, reads = f"{target} for {target} in {over.at(OR)} if {body.at(OR)}", merged_reads(over, body)
+        if isinstance(over.shape, SetOf) and isinstance(over.shape.of, (SetOf, SeqOf, MapOf)) and not over.known:
+            return Py(f"({text})", over.shape, lazy=True, reads=reads)  # its members cannot be those of a set
+        return Py(f"{{{text}}}", over.shape, reads=reads)
 
     def _map(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         loops, inner, inside, reads = self.loops(node.value, env, cx)

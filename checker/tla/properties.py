@@ -52,12 +52,10 @@ class Properties:
         for name in self.config.constraints:
             out.append(self.method(name, "@constraint"))
         for name in self.config.action_constraints:
-            out.append(self.steps(name, "@action_constraint"))
+            remedy = "make it a condition of the actions: TLC counts the steps that it leaves out, and sees no deadlock"
+            raise refused(self.config.place(name), f"ACTION_CONSTRAINT {name}", remedy)
         if self.config.view:
             out.append(self.method(self.config.view, "@view"))
-        if self.config.symmetry:
-            place = self.config.place("SYMMETRY")
-            raise refused(place, f"SYMMETRY {self.config.symmetry}", "remove it, and all states are visited")
         return [section for section in out if section]
 
     def operator(self, name: str) -> Operator:
@@ -201,6 +199,9 @@ class Properties:
             return node, env
 
     def _needs_fairness(self) -> None:
+        if self.config.symmetry:
+            place = self.config.place("SYMMETRY")
+            raise refused(place, "a temporal property with SYMMETRY", "remove SYMMETRY")
         if self.unfair is not None:
             raise self.unfair
 
@@ -249,15 +250,6 @@ class Properties:
         condition = self.step_condition(node.args[0], env)
         same = self.step_condition(Node("unchanged", node.place, (node.args[1],)), env)
         text = f"{same.text} or {condition.at(1)}" if same.text != "True" else condition.text
-        return [*head, (f"        return {text}", place)]
-
-    def steps(self, name: str, mark: str) -> Section:
-        """A predicate of a step as a method."""
-        found = self.operator(name)
-        assert found.definition.body is not None
-        place = found.definition.place
-        head = self._head(name, mark, ", before", found, place)
-        text = self.step_condition(found.definition.body, found.env).text
         return [*head, (f"        return {text}", place)]
 
     def step_condition(self, node: Node, env: Env) -> Py:

@@ -95,11 +95,15 @@ class Literals:
         self.nones: set[Any] = set()
         self.named: dict[Any, str] = {}
         self.classes: dict[frozenset[str], RecordClass] = {}
+        self.symmetric: dict[frozenset[Any], str] = {}
+        """The sets of interchangeable model values, with their names; such a value is written as its number."""
 
     def value(self, value: Any, shape: Shape | None = None, frozen: bool = False) -> str:
         """One value; a shape says whether a tuple is a sequence or a function."""
         if isinstance(shape, Maybe):
             return "None" if value == shape.none else self.value(value, shape.of, frozen)
+        if isinstance(value, ModelValue) and (group := self.group(value)):
+            return str(sorted(group, key=order).index(value))
         if isinstance(value, (str, ModelValue)):
             text = value.name if isinstance(value, ModelValue) else value
             return "None" if value in self.nones else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -151,11 +155,17 @@ class Literals:
         fields = [name for name in made.fields if name in given or made.merged]
         return f"{made.name}({', '.join(f'{field_name(n)}={given.get(n)}' for n in fields)})"
 
+    def group(self, value: Any) -> frozenset[Any]:
+        """The interchangeable values to which a value belongs."""
+        return next((group for group in self.symmetric if value in group), frozenset())
+
     def keys(self, values: tuple[Any, ...]) -> str:
         """Some values to iterate over: the name of a constant, a range, or a tuple."""
         named = self.named.get(frozenset(values))
         if named is not None:
             return named
+        if frozenset(values) in self.symmetric:
+            return f"range({len(values)})"
         if values and all(type(v) is int for v in values) and values == tuple(range(values[0], values[-1] + 1)):
             return f"range({values[0]}, {values[-1] + 1})" if values[0] else f"range({values[-1] + 1})"
         items = [self.value(v, None, True) for v in values]
@@ -214,9 +224,8 @@ class Domains:
             return self._set(shape, member)
         if isinstance(shape, MapOf):
             of = self.domain(shape.of)
-            return self._use(
-                "Map", f"{self.literals.keys(shape.keys)}, {self._use('Option', of) if shape.partial else of}"
-            )
+            keys = self._interchangeable(shape.keys) or self.literals.keys(shape.keys)
+            return self._use("Map", f"{keys}, {self._use('Option', of) if shape.partial else of}")
         if isinstance(shape, SeqOf):
             of = "Bool()" if isinstance(shape.of, Unknown) else self.domain(shape.of)
             return self._use("Seq", f"{of}, {shape.most}")
@@ -225,6 +234,16 @@ class Domains:
         if isinstance(shape, RecordOf):
             return self._record(shape)
         return self._use("Bool", "")
+
+    def _interchangeable(self, values: tuple[Any, ...]) -> str:
+        """The domain of interchangeable values, if they are all of their kind; ValueError if some are."""
+        groups = {self.literals.group(v) for v in values} - {frozenset()}
+        if not groups:
+            return ""
+        name = self.literals.symmetric.get(frozenset(values))
+        if name is None:
+            raise ValueError("interchangeable values beside others; remove SYMMETRY, and all states are visited")
+        return self._use("Interchangeable", f'{len(values)}, "{name}"')
 
     def _use(self, name: str, text: str) -> str:
         self.uses.add(name)
@@ -236,6 +255,9 @@ class Domains:
         if not rest:
             self.uses.add("ListedValues")
             return "ListedValues([None])"
+        same = self._interchangeable(tuple(rest))
+        if same:
+            return self._use("Option", same) if none else same
         named = self.literals.named.get(frozenset(rest))
         listed = f"*{named}" if named and len(rest) > 1 else ", ".join(self.literals.value(v) for v in rest)
         found = self._use("Enum", listed)
@@ -256,7 +278,8 @@ class Domains:
                 if isinstance(of, Names)
                 else tuple(range(of.lo or 0, (of.hi or 0) + 1))
             )
-            return self._use("Set", self.literals.keys(values))
+            same = self._interchangeable(values)
+            return self._use("Set", same or self.literals.keys(values))
         if isinstance(of, Unknown):
             return self._use("Set", "Bool()")
         if isinstance(of, RecordOf) and len(of.variants) > 1:

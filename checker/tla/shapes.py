@@ -242,6 +242,24 @@ def with_maps(shape: Shape, sets: set[frozenset[Any]]) -> Shape:
     return shape
 
 
+def widened(shape: Shape, groups: set[frozenset[Any]]) -> Shape:
+    """A shape in which all values of a group stand where one of them does."""
+    if isinstance(shape, Names):
+        found = [g for g in groups if g & set(shape.values)]
+        rest = [v for v in shape.values if not any(v in g for g in found)]
+        more = [v for g in found for v in sorted(g, key=order)]
+        if len(found) == 1 and len(rest) == 1:
+            return Maybe(Names(tuple(more)), rest[0])
+        return replace(shape, values=tuple(dict.fromkeys((*shape.values, *more))))
+    if isinstance(shape, (SetOf, MapOf, SeqOf, Maybe)):
+        return replace(shape, of=widened(shape.of, groups))
+    if isinstance(shape, TupleOf):
+        return TupleOf(tuple(widened(p, groups) for p in shape.parts))
+    if isinstance(shape, RecordOf):
+        return RecordOf(tuple(tuple((n, widened(s, groups)) for n, s in v) for v in shape.variants))
+    return shape
+
+
 def _with_none(a: Shape, b: Shape) -> Shape:
     first, second = (a, b) if isinstance(a, Maybe) else (b, a)
     assert isinstance(first, Maybe)

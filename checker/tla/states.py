@@ -36,6 +36,9 @@ class _Search:
         elif node.kind == "exists":
             for inner in self.ev.each(node.value, env, *self._known(made)):
                 yield from self.each(node.args[0], inner, made)
+        elif node.kind == "forall":
+            inners = tuple(self.ev.each(node.value, env, *self._known(made)))
+            yield from self._every(node.args[0], inners, made)
         elif node.kind == "if":
             yield from self.each(node.args[1 if self._true(node.args[0], env, made) else 2], env, made)
         elif node.kind == "case":
@@ -60,6 +63,13 @@ class _Search:
             return
         for known in self.each(items[0], env, made):
             yield from self._all(items[1:], env, known)
+
+    def _every(self, node: Node, envs: tuple[Env, ...], made: State) -> Iterator[State]:
+        if not envs:
+            yield made
+            return
+        for known in self.each(node, envs[0], made):
+            yield from self._every(node, envs[1:], known)
 
     def _known(self, made: State) -> tuple[State, State | None]:
         return (made, None) if self.state is None else (self.state, made)

@@ -18,10 +18,10 @@ from .parts import Parts, specification
 from .properties import Properties
 from .python import Literals, Py, attribute, identifier
 from .scopes import Env, Model, Operator
-from .shapes import Shape, Truth
+from .shapes import Shape, Truth, widened
 from .syntax import refused
 from .typing import RecordClasses, Typing, all_nones, typing
-from .values import Undefined
+from .values import Undefined, mapping
 
 
 @dataclass
@@ -57,18 +57,33 @@ class Writer:
         self.check_assumptions()
         self.typing: Typing = typing(model, self.ev, self.spec, bounds)
         literals = Literals()
-        literals.nones = all_nones(self.typing.shapes)
         self.class_name = identifier(model.root_module.name).lstrip("_")
         self.class_name = self.class_name if self.class_name.isidentifier() else f"Spec{self.class_name}"
         self.class_name = self.class_name[:1].upper() + self.class_name[1:]
         if self.class_name in (*model.operators, *model.config.values, *model.config.overrides, *model.variables):
             self.class_name += "Spec"
+        literals.symmetric = self.symmetry()
+        literals.nones = all_nones(self.typing.shapes)
         records = RecordClasses(model, self.ev, self.typing.shapes)
         literals.classes = records.classes({self.class_name, *self.typing.shapes})
         self.ex = Expressions(model, self.ev, self.typing.shapes, literals, TRANSLATED)
         self.ex.taken |= {attribute(n) for n in model.variables}
         self.body: list[tuple[str, Place | None]] = []
         self.notes: list[str] = []
+
+    def symmetry(self) -> dict[frozenset[Any], str]:
+        """The sets of model values that SYMMETRY makes interchangeable."""
+        name = self.model.config.symmetry
+        if not name:
+            return {}
+        values = self.ev.evaluate(Node("id", self.model.config.place(name), (), name), self.model.root)
+        found: dict[frozenset[Any], str] = {}
+        for permutation in values:
+            keys = frozenset(mapping(permutation))
+            named = (n for n, v in self.model.config.values.items() if v == keys)
+            found.setdefault(keys, next(named, f"Set{len(found) + 1}"))
+        self.typing.shapes = {n: widened(s, set(found)) for n, s in self.typing.shapes.items()}
+        return found
 
     def check_assumptions(self) -> None:
         """ASSUME is decided here, where the constants are known."""
