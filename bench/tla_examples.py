@@ -2,10 +2,10 @@
 
     python bench/tla_examples.py FOLDER [--most 1000000] [--only TEXT] [--seconds 300]
 
-FOLDER is a copy of https://github.com/tlaplus/Examples. Each model that has counts, and at most so many distinct states,
-is checked by the command line. The table has the states of TLC and of Everystate, the verdicts, and seconds of CPU; for
-a model that is refused, the reason. A model is equal if distinct and generated states are. Properties that were not
-translated are counted in the column "left out". The depth of TLC depends on its workers, so it is printed only.
+FOLDER is a copy of https://github.com/tlaplus/Examples. Each model that has counts, and at most so many distinct
+states, is checked by the command line. The table has the states of TLC and of Everystate, the verdicts, and seconds of
+CPU; for a model that is refused, the reason. A model is equal if distinct and generated states are. Properties that
+were not translated are counted in the column "left out". TLC's depth depends on its workers and is printed only.
 """
 
 from __future__ import annotations

@@ -54,11 +54,11 @@ def known(text: str) -> Target:
     return Target(text, _class_of(importlib.import_module(module), name, text), dict(scenario.constants))
 
 
-def resolve(text: str) -> Target:
-    """The target that a string names; EverystateError E101..E106 if there is none."""
+def resolve(text: str, bounds: dict[str, int] | None = None) -> Target:
+    """The target that a string names; EverystateError E101..E106 if there is none. `bounds` are for a TLA+ module."""
     place, _, name = text.partition(":")
     if place.endswith(".tla"):
-        return _from_tla(place, name)
+        return _from_tla(place, name, bounds)
     if place.endswith(".py"):  # before the registry, which loads all models and all of their scenarios
         return _from_file(place, name)
     if name and place:

@@ -49,6 +49,8 @@ class EverystateError(Exception):
             lines.append(f"  where: {self.where}")
         lines.append(f"  why: {self.why}")
         lines.append(f"  do: {self.remedy}")
+        if self.code in ("E301", "E302") and self.where is not None and self.where.path.endswith(".tla"):
+            lines.append("      or give the variable of Nat, Int or Seq another bound: --bound NAME=N")
         lines.append(f"  see: everystate errors {self.code}")
         return "\n".join(lines)
 

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...engines.stopwatch import Stopwatch
-from ..options import colour_option, constant_option, constants, processors, report_options, size, target_argument
+from ..options import (
+    bounds,
+    bounds_option,
+    colour_option,
+    constant_option,
+    constants,
+    processors,
+    report_options,
+    size,
+    target_argument,
+)
 from ..output import read_text
 from ..progress import watcher
 from ..reporting import ReportOptions, report_result
@@ -34,11 +44,14 @@ Examples:
   everystate check idem-producer -c max_in_flight=6 --out traces
   everystate check path/to/spec.py:MySpec --max-states 1000000 --json report.json
 
-TARGET is a name from `everystate list`, path/to/file.py, path/to/file.py:Class or package.module:Class. The verdict is
+TARGET is a name from `everystate list`, path/to/file.py, path/to/file.py:Class, package.module:Class, or a TLA+ module
+with its configuration, Spec.tla or Spec.tla:MC.cfg. The verdict is
 printed last; the exit code is the verdict for scripts."""
 )
 @target_argument
 @constant_option
+@bounds_option
+@click.option("--config", default="", metavar="FILE", help="The configuration of a TLA+ module; by default Spec.cfg.")
 @click.option(
     "--engine",
     type=click.Choice(["auto", "native", "python", "spark", "z3"]),
@@ -81,7 +94,8 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     wishes = ReportOptions.of(given)
     budget = size(given["max_memory"]) if given["max_memory"] else None
     wishes.check()
-    found = resolve(target)
+    target = f"{target}:{given['config']}" if given["config"] else target
+    found = resolve(target, bounds(given["bound"]))
     spec = found.spec(constants(found.cls, constant))
     wishes.check_trace(spec)
     if given["replay"] is not None:
