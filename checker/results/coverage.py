@@ -17,6 +17,8 @@ class PathCoverage:
     executed: int
     taken: int
     untaken: dict[str, tuple[int, int]] = field(default_factory=dict)
+    merged: tuple[int, int] | None = None
+    """Of conditions that were merged: the outcomes that were executed, and all; None where they were not looked for."""
 
     @property
     def complete(self) -> bool:
@@ -29,7 +31,10 @@ class PathCoverage:
         return f"{self.executed:,} of {count(self.taken, 'path')}"
 
     def details(self) -> Iterator[str]:
-        """The actions with paths that no state takes: code that never runs."""
+        """The merged conditions, and the actions with paths that no state takes: code that never runs."""
+        if self.merged is not None:
+            some, every = self.merged
+            yield f"{some:,} of {every:,} outcomes of merged conditions"
         for name, (none, whole) in self.untaken.items():
             if none:
                 yield f"no state takes {none:,} of {count(whole, 'path')} of {name}"
@@ -40,4 +45,5 @@ class PathCoverage:
             "executed": self.executed,
             "taken": self.taken,
             "never_taken": {name: none for name, (none, _) in self.untaken.items() if none},
+            **({"outcomes_executed": self.merged[0], "outcomes": self.merged[1]} if self.merged else {}),
         }

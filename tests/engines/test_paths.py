@@ -106,7 +106,8 @@ def test_it_is_executed_after_a_resumed_search(tmp_path: Path) -> None:
 def test_the_report_counts_paths(workers: int) -> None:
     found = exhaustive.check(model.build(Rare()), Limits(workers=workers))
     nothing = {"right": (0, 1), "up": (0, 2)}
-    assert (found.distinct, found.cross_checked, found.paths) == (40_001, 61, PathCoverage(3, 3, nothing))
+    assert (found.distinct, found.cross_checked) == (40_001, 61) and found.paths is not None
+    assert replace(found.paths, merged=None) == PathCoverage(3, 3, nothing)
 
 
 def test_what_was_not_executed_is_not_counted() -> None:
@@ -129,7 +130,7 @@ class Dead(Rare):
 def test_a_path_that_no_state_takes_is_listed() -> None:
     found = exhaustive.check(model.build(Dead()))
     assert found.paths is not None
-    assert [*found.paths.details()] == ["no state takes 4 of 6 paths of never"]
+    assert [*found.paths.details()][1:] == ["no state takes 4 of 6 paths of never"]
 
 
 def test_paths_are_successors_errors_and_guards_behind_a_branch() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from time import perf_counter
 
 from ..limits import LEAST_SECONDS, cross_check_for_all
@@ -59,6 +60,11 @@ class Allowance:
         running = 0.0 if self._since is None else now - self._since
         spent = self.stopwatch.spent.get(CROSS_CHECK, 0.0) + running
         return spent / max(self.seconds, SHARE * (now - self.stopwatch.started))
+
+    def left(self, part: float = 1.0) -> float:
+        """Seconds that are left of a part of the time; without end where a number is given."""
+        whole = max(self.seconds, SHARE * (perf_counter() - self.stopwatch.started))
+        return inf if self.number is not None else (part - self.used()) * whole
 
     def over(self, part: float = 1.0) -> bool:
         """Whether a part of the time is used up; always false where a number is given."""

@@ -63,6 +63,10 @@ class StoredHistory(History):
     def distinct(self) -> int:
         return sum(self.counts)
 
+    @property
+    def levels_here(self) -> int:
+        return len(self.levels)
+
     def upto(self, level: int) -> int:
         return sum(self.sizes[: max(0, level)])
 

@@ -22,6 +22,8 @@ from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.compiled_steps import Answer, answer
 from ..crosscheck.crosscheck import CrossCheck
+from ..crosscheck.merged_conditions import SECONDS, MergedConditions
+from ..crosscheck.selection import single
 from ..crosscheck.verdict_check import Observed, SampledViolations
 from ..execution_cache import Cells
 from ..observer import Observer
@@ -32,6 +34,8 @@ from .history import History
 if TYPE_CHECKING:
     from ..crosscheck.reduction_check import Parts, ReductionCheck
 
+SOME, SCANNED = 0.4, 1024
+"""The part of the cross-check for merged conditions; where a number is given, states to look through for each."""
 BEGINNING, LEFT = 0.25, 0.5
 """With a time limit: the part for initial states, and the part after which the rest is left to traces and liveness."""
 Target = tuple[int, bytes]
@@ -63,6 +67,7 @@ class CountCheck:
         self.program, self.model = check.program, check.model
         self.totals = np.zeros(self.program.counters.size, np.uint64)
         self.seen: list[SampledState] = []
+        self.conditions: MergedConditions | None = None
         self._rows: set[bytes] = set()
         self.initial: list[Cells] = []
         self.wanted = 0
@@ -88,6 +93,29 @@ class CountCheck:
             if not self.executed(number, path):
                 row = np.frombuffer(path.row, np.uint64).reshape(1, -1)
                 self.take([(levels[path.row], answer(self.history, row, self.check.idle))])
+
+    def take_conditions(self, allowance: Allowance, over: Callable[[int], bool]) -> None:
+        """Compare states in which merged conditions have values that they have not had in those before, of a large
+        search; with as many as may be compared, or as much time as there is, half is for other states."""
+        conditions, scanned = MergedConditions(self.model), 0
+        if conditions.size * SECONDS > allowance.left(SOME):
+            return
+        self.conditions = conditions
+        conditions.done(np.frombuffer(b"".join(self.check.observed), np.uint64).reshape(-1, self.program.words))
+
+        def enough() -> bool:
+            return over(self.some) or allowance.used(self.some) >= SOME or not conditions.open
+
+        for level, block in self.history.spread():
+            if enough() or (allowance.number is not None and scanned > SCANNED * allowance.number):
+                return
+            scanned += len(block)
+            rows = block[sorted(conditions.wanted(block, enough))]
+            before = len(self.seen)
+            found = ((level, answer(self.history, row, self.check.idle)) for row in single(rows))
+            self.take(takewhile(lambda _: not enough(), found))
+            if len(self.seen) > before:
+                conditions.done(np.concatenate([state.row for state in self.seen[before:]]))
 
     def executed(self, number: int, path: TakenPath) -> bool:
         """Whether plain Python has executed a path; for one of a part of a reduction, whether it has executed its
@@ -155,7 +183,8 @@ class CountCheck:
             left = sum(1 for number in some if number not in taken and number not in self.check.paths)
             before, whole = untaken.get(name, (0, 0))
             untaken[name] = before + left, whole + len(some)
-        return PathCoverage(len(self.check.paths), len(self.check.paths) + unexecuted, untaken)
+        merged = (self.conditions.executed, self.conditions.all) if self.conditions is not None else None
+        return PathCoverage(len(self.check.paths), len(self.check.paths) + unexecuted, untaken, merged)
 
     # -- checks --------------------------------------------------------------------------------------------
 
@@ -308,6 +337,8 @@ def after_search(
         again.begin(allowance)
         again.wanted = min(allowance.nominal, history.distinct)
         again.take_paths(findings.paths, over)
+        if allowance.nominal < history.distinct and check.program.reduction is None:
+            again.take_conditions(allowance, over)
         for first, last in allowance.samples(history.distinct, again.some):
             again.wanted = min(last, history.distinct)
             if again.some and (over(again.some) or again.some == history.distinct):

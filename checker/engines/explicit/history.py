@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import accumulate, tee
+from itertools import accumulate, repeat, tee
 from itertools import chain as joined
 from typing import Any
 
@@ -27,6 +27,7 @@ from .store import Ranges, Store, evenly, pieces, size
 
 Key = bytes
 """The key of a state: its words, or the terms of its view."""
+ROWS_TOGETHER = 1 << 12
 ROWS_AT_ONCE = 1 << 16
 """States that are read together where nothing is expanded."""
 
@@ -120,6 +121,17 @@ class History(Expansion):
             places = wanted.among(self.keys(rows) if self.program.viewed else rows)
             found.update((key, levels(at)) for at, key in places)
         return found
+
+    def spread(self) -> Iterator[tuple[int, Any]]:
+        """The states in blocks, each with its level: one of each level that this process can read, then another of
+        each."""
+        levels = range(1, self.levels_here + 1)
+        yield from by_turns(zip(repeat(level), self.blocks(level, ROWS_TOGETHER), strict=False) for level in levels)
+
+    @property
+    def levels_here(self) -> int:
+        """Levels whose states this process can read."""
+        return self.last
 
     def levels_between(self, rows: Mapping[Key, tuple[int, int]]) -> dict[Key, int]:
         """The level of each of some states, given the first and the last one on which it may be."""
