@@ -43,7 +43,7 @@ def test_github_accepts_the_file(schema: str, paths: list[Path], tmp_path: Path)
 
 def test_ci_runs_the_first_two_commands_of_the_readme() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    commands = re.findall(r"^    (make [\w-]+)  ", readme, re.MULTILINE)
+    commands = re.findall(r"^\| `(make [\w-]+)` \|", readme, re.MULTILINE)
     assert commands == ["make check", "make test", "make test-all"]
     assert [step["run"] for step in job()["steps"] if "run" in step] == commands[:2]
     assert (ROOT / ".ci" / "run").read_text("utf-8").splitlines()[-1] == "make test"

@@ -234,7 +234,7 @@ def test_the_wheel_without_its_extras_says_how_to_add_them(copy: Path, fresh: En
         (["matrix", "--engine", "spark"], "PySpark", "spark"),
         (["follow", "die-hard", "a.parquet"], "PyArrow", "spark"),
         (["check", "two-phase-symmetric", "-q"], "z3", "z3"),
-        (["audit", "."], "PySpark", "spark"),
+        (["audit", "."], "PyArrow", "spark"),
         (["conform", "current/clean-restart"], "JPype", "kafka"),
     ]:
         told, code = fresh.everystate(*words)
