@@ -53,9 +53,7 @@ def test_a_verdict_is_told_in_any_encoding(encoding: str, spec: Path) -> None:
     """It ended as E503, without a verdict."""
     found = check(spec, encoding)
     assert (found.returncode, b"\nerror" in b"\n" + found.stderr) == (14, False), found.stderr
-    told, narrated = (
-        ("höher", '"🔒 \\udce9"') if encoding == "utf-8" else ("h\\u00f6her", '"\\ud83d\\udd12 \\udce9"')
-    )
+    told, narrated = ("höher", '"🔒 \\udce9"') if encoding == "utf-8" else ("h\\u00f6her", '"\\ud83d\\udd12 \\udce9"')
     assert f"\nVIOLATED  {told}() fails, 4 steps" in found.stdout.decode()
     assert f"  1. {told}()  {narrated}" in found.stdout.decode().splitlines()
 

@@ -253,7 +253,7 @@ def test_tables_that_grow_find_everything_again(search: Exhaustive, task: Task) 
 def test_expanding_counts_what_the_search_counts(search: Exhaustive, task: Task, kernel: Kernel) -> None:
     every = Levels(search, task, len(search.levels))
     found = list(_expanded(task, every.rows))
-    counted = np.sum([np.frombuffer(r.payload, np.uint64) for r in found if r.kind == COUNTS], axis=0)
+    counted = np.sum([unpacked(r.payload, kernel.shape, 0).counters for r in found if r.kind == COUNTS], axis=0)
     generated = kernel.shape.counters.generated
     assert counted[generated] == search.workers[0].counters[generated] == 25_785
 

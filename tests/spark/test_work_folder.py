@@ -14,7 +14,7 @@ from everystate.checker.engines.explicit.checkpoint import seal_of, sealed
 from everystate.checker.errors import EverystateError
 
 MARKS = [[3, "00" * 16], [4, "11" * 16]]
-GOOD = {"number": 2, "names": ["levels/00002"], "states": 7, "marks": MARKS, "counters": []}
+GOOD = {"number": 2, "names": ["levels/00002"], "states": 7, "marks": MARKS, "counters": [], "paths": {}}
 
 
 class Texts:

@@ -34,7 +34,7 @@ class Stats:
 
     def packed(self) -> bytes:
         """As bytes."""
-        notes = (path.to_bytes(8, sys.byteorder) + row for path, row in self.noted.items())
+        notes = (path.to_bytes(8, sys.byteorder) + row for path, row in sorted(self.noted.items()))
         return bytes(self.digest + self.counters.astype(np.uint64).tobytes() + b"".join(notes))
 
 
