@@ -19,8 +19,9 @@ from everystate.checker.backends.native.terms import Terms
 from everystate.checker.engines.crosscheck import allowance, crosscheck
 from everystate.checker.engines.crosscheck.selection import least_hashes, quotas
 from everystate.checker.engines.expansion import Expansion
-from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.engines.explicit import count_check, exhaustive, history
 from everystate.checker.engines.explicit.findings import Findings
+from everystate.checker.engines.explicit.store import Store
 from everystate.checker.engines.limits import VARIABLE, Limits
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.stopwatch import Stopwatch
@@ -287,3 +288,21 @@ def test_the_least_hashes_of_a_level_do_not_depend_on_its_order() -> None:
     again = least_hashes(lambda: np.array_split(mixed, 7), len(states), 0, 100)
     assert (first == again).all()
     assert (least_hashes(lambda: [mixed], len(states), 40, 100) == first[40:]).all()
+
+
+def test_of_a_level_with_millions_of_states_only_some_blocks_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "ROWS_AT_ONCE", 16)
+    monkeypatch.setattr(history, "BLOCKS", 4)
+    monkeypatch.setattr(history, "SPARE", 2)
+    read, plain = list[tuple[int, int]](), Store.block
+
+    def block(self: Any, start: int, end: int, step: int = 1) -> Any:
+        read.append((start, end))
+        return plain(self, start, end, step)
+
+    monkeypatch.setattr(Store, "block", block)
+    monkeypatch.setattr(history.History, "levels_of", lambda self, keys: {})
+    monkeypatch.setattr(count_check.CountCheck, "judge", lambda self, findings: None)
+    monkeypatch.setattr(count_check.CountCheck, "take_conditions", lambda self, *given: None)
+    found = exhaustive.check(model.build(Wide()), Limits(cross_check=50))
+    assert found.cross_checked == 50 and sum(end - start for start, end in read) < 2_000 < found.distinct

@@ -27,6 +27,8 @@ from .store import Ranges, Store, evenly, pieces, size
 
 Key = bytes
 """The key of a state: its words, or the terms of its view."""
+BLOCKS, SPARE = 16, 64
+"""Blocks of a level that are read for a sample, if they have so many times more states than it needs."""
 ROWS_TOGETHER = 1 << 12
 ROWS_AT_ONCE = 1 << 16
 """States that are read together where nothing is expanded."""
@@ -90,16 +92,24 @@ class History(Expansion):
         """Single states with their levels, evenly from all levels and twice as many from the last one: those of a
         sample of `last` states without those of a sample of `first` states.
 
-        The choice depends on the states alone: in each level those with the least hashes. The first sample goes level
-        by level; later ones, which may end early, alternate between all levels.
+        The choice depends on the states alone: in each level those with the least hashes. Of a level with more than a
+        million states, those in some blocks, which depend on the order in which workers have stored them. The first
+        sample goes level by level; later ones, which may end early, alternate between all levels.
         """
         shares = zip(quotas(self._sizes, first), quotas(self._sizes, last), strict=True)
         picked = [self._picked(level, *share) for level, share in enumerate(shares, start=1) if share[0] < share[1]]
         yield from by_turns(picked) if first else joined.from_iterable(picked)
 
     def _picked(self, level: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
-        total = size(self.levels[level - 1] if level <= self.depth else self.unfinished)
-        for row in single(least_hashes(partial(self.blocks, level, ROWS_AT_ONCE), total, first, last)):
+        """Of a level with millions of states only some blocks are read, so that the end of a large search is short."""
+        whole = list(pieces(self.levels[level - 1] if level <= self.depth else self.unfinished, ROWS_AT_ONCE))
+        some = whole[:: -(-len(whole) // BLOCKS) or 1]
+        read = whole if last > sum(end - start for start, end in some) // SPARE else some
+
+        def blocks() -> Iterator[Any]:
+            return (self.store.block(*piece) for piece in read)
+
+        for row in single(least_hashes(blocks, sum(end - start for start, end in read), first, last)):
             yield level, row
 
     def least(self, level: int, number: int) -> Any:
