@@ -158,8 +158,8 @@ class Evaluator:
                 node, env = found.node, found.env
                 found = env.find(node.value)
             if isinstance(found, Operator) and found.definition.params and found.definition.body is not None:
-                made = found.definition
-                return Closure(self, made.params, made.body, found.env, state, primes)
+                made, body = found.definition, found.definition.body
+                return Closure(self, made.params, body, found.env, state, primes)
             if found is None and node.value in OPERATORS:
                 return OPERATORS[node.value]
         return self.evaluate(node, env, state, primes)

@@ -207,7 +207,7 @@ class Expressions:
                 within = any(b.within is not None and self.depends(b.within, found.env) for b in made.bounds)
                 self._depends[key] = within or (made.body is not None and self.depends(made.body, found.env, names))
             return self._depends[key]
-        return name == "ENABLED"
+        return bool(name == "ENABLED")
 
     def known(self, node: Node, env: Env) -> tuple[bool, Any]:
         """The value of an expression that does not depend on the state."""
@@ -1084,13 +1084,13 @@ class Expressions:
                 ]
                 return Py(f"({', '.join(items)})", shape, reads=reads)
             i, item = self.fresh("i", cx), self.fresh("item", cx)
-            new = f"{inner.at(OR)} if {i} == {index.at(ADD)} else {item}"
-            text = f"tuple({new} for {i}, {item} in enumerate({value.text}, 1))"
+            part = f"{inner.at(OR)} if {i} == {index.at(ADD)} else {item}"
+            text = f"tuple({part} for {i}, {item} in enumerate({value.text}, 1))"
             return Py(text, shape, reads=reads)
-        before, after = self.less_one(index), index.text
+        upto, beyond = self.less_one(index), index.text
         if index.known:
-            before, after = str(index.value - 1), str(index.value)
-        return Py(f"[*{value.at(ATOM)}[:{before}], {inner.text}, *{value.at(ATOM)}[{after}:]]", shape, reads=reads)
+            upto, beyond = str(index.value - 1), str(index.value)
+        return Py(f"[*{value.at(ATOM)}[:{upto}], {inner.text}, *{value.at(ATOM)}[{beyond}:]]", shape, reads=reads)
 
     # -- membership
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .. import cache
 from ..errors import EverystateError, place
@@ -61,7 +62,7 @@ def _stem(path: Path) -> str:
     return "".join(c if c.isalnum() else "_" for c in path.stem)
 
 
-def _facts(made: Translation) -> dict[str, object]:
+def _facts(made: Translation) -> dict[str, Any]:
     lines = {str(n): [p.file, p.line] for n, p in made.lines.items() if isinstance(p, Place)}
     digests = {str(f): _digest(f) for f in made.files}
     return {
@@ -73,14 +74,14 @@ def _facts(made: Translation) -> dict[str, object]:
     }
 
 
-def _read(facts: Path, file: Path) -> dict[str, dict[str, list[str]]] | None:
+def _read(facts: Path, file: Path) -> dict[str, Any] | None:
     """What was kept; None where a file of the model has changed since, or the kept one has."""
     if not (cache.ours(facts) and cache.ours(file)):
         return None
     try:
-        found = json.loads(facts.read_text())
+        found: dict[str, Any] = json.loads(facts.read_text())
         fresh = all(Path(f).is_file() and _digest(Path(f)) == d for f, d in found["files"].items())
-        return found if fresh and _text_digest(file.read_text()) == found["text"] else None  # type: ignore[no-any-return]
+        return found if fresh and _text_digest(file.read_text()) == found["text"] else None
     except (ValueError, KeyError, OSError):
         return None
 

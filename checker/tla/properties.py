@@ -383,7 +383,7 @@ class Properties:
         subscript, action = node.args
         assert self.spec.next is not None
         wanted = list(decomposed(self.ex, action, env))
-        by_place = {id(a.node): [] for a in self.actions}
+        by_place: dict[int, list[Action]] = {id(a.node): [] for a in self.actions}
         for own in self.actions:
             by_place[id(own.node)].append(own)
         chosen: list[tuple[Action, Action]] = []

@@ -118,7 +118,7 @@ class RecordOf(Shape):
     def field(self, name: str) -> Shape:
         """The shape of a field, in all variants that have it."""
         found = [dict(v)[name] for v in self.variants if name in dict(v)]
-        return functools.reduce(join, found, Unknown())
+        return joined(found)
 
     @property
     def names(self) -> list[str]:
@@ -178,7 +178,8 @@ def of_set(values: Any) -> Shape:
 
 def joined(shapes: Iterable[Shape]) -> Shape:
     """The shape that has the values of all."""
-    return functools.reduce(join, shapes, Unknown())
+    nothing: Shape = Unknown()
+    return functools.reduce(join, shapes, nothing)
 
 
 def join(a: Shape, b: Shape) -> Shape:
@@ -201,7 +202,7 @@ def join(a: Shape, b: Shape) -> Shape:
         return _records(a, b)
     for one, other in ((a, b), (b, a)):
         if isinstance(one, RecordOf) and isinstance(other, MapOf):
-            return functools.reduce(join, (_as_map(v) for v in one.variants), other)
+            return joined([other, *(_as_map(v) for v in one.variants)])
     if isinstance(a, (TupleOf, SeqOf, MapOf)) and isinstance(b, (TupleOf, SeqOf, MapOf)):
         return _functions(a, b)
     for one, other in ((a, b), (b, a)):
@@ -351,12 +352,12 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
             inner = seen.parts if isinstance(seen, TupleOf) and len(seen.parts) == len(typed.parts) else ()
             return TupleOf(tuple(fit(p, inner[i] if inner else Unknown()) for i, p in enumerate(typed.parts)))
         if isinstance(typed, SeqOf):
-            most = typed.most
-            if most is None:
+            limit = typed.most
+            if limit is None:
                 guessed = True
                 longest = seen.most or 0 if isinstance(seen, SeqOf) else _length(seen)
-                most = bound if bound is not None else max(2, longest + 1 + longest // 2)
-            return SeqOf(fit(typed.of, _element_of(seen)), most)
+                limit = bound if bound is not None else max(2, longest + 1 + longest // 2)
+            return SeqOf(fit(typed.of, _element_of(seen)), limit)
         if isinstance(typed, RecordOf):
             variants = tuple(
                 tuple((name, fit(shape, _field_of(seen, name))) for name, shape in variant)
