@@ -181,7 +181,7 @@ INNER = {
         "crosscheck": {BESIDE},
         "temporal": {BESIDE, "crosscheck"},
         "explicit": {BESIDE, "crosscheck", "temporal"},
-        "symbolic": {BESIDE, "crosscheck", "explicit"},
+        "symbolic": {BESIDE, "crosscheck", "explicit", "temporal"},
         "sampling": {BESIDE, "crosscheck"},
         "distributed": {BESIDE, "crosscheck", "explicit"},
     },

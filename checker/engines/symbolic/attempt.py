@@ -30,7 +30,7 @@ from . import certificate
 from .guesses import Guesses, Reached, inductive_part
 from .ic3 import Ic3
 from .predicates import Clause, Predicates, Values, rows_of
-from .reachability import ENOUGH, explored
+from .reachability import ENOUGH, Explored, explored
 from .search import Hit, Question, Search
 from .steps import Cube
 
@@ -85,13 +85,17 @@ class Proof:
         models = models if len(models) == 1 else list(map(without_temporal, models))
         most = max(1, help.states // len(models))
         with self.clock.counting("exploring"):
-            self.explored = [explored(model, question, self.clock, observer, most) for model in models]
+            self.explored = self._explore(models, most)
         self.complete = all(explored.complete for explored in self.explored)
         self.models, self.model = models, models[0]
         self.thread = Thread(target=self._bounded, daemon=True)
         self.hits: list[Hit] = []
         self.deadline: float | None = None
         self.ended = self.complete
+
+    def _explore(self, models: Sequence[Model], most: int) -> list[Explored]:
+        """The states that are explored of each model."""
+        return [explored(model, self.question, self.clock, self.observer, most) for model in models]
 
     @functools.cached_property
     def search(self) -> Search:

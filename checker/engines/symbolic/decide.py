@@ -14,13 +14,13 @@ from ...backends.smt import BROKEN, FAULT, STUCK, Stopped, own_context, z3
 from ...ir.traced import Model
 from ...language import marks
 from ...results.conditions import conditions_of, goals, temporal
-from ...results.result import Result, Violation, checked, claimed
+from ...results.result import Result, Violation, checked, claimed, fails
 from ...results.text import count
 from ...results.verdict import Verdict
 from ..crosscheck import formula_states
 from ..observer import Observer, Silent
 from ..violations import once_each
-from . import report
+from . import liveness, report
 from .attempt import GivenUp, Help, Invariant, Proof
 from .bounded import check_names
 from .expectations import excluded
@@ -50,8 +50,18 @@ class Attempt(Proof):
         reached, missing, unjudged = self.goals()
         if missing:
             return Decision(self.violated(missing))
-        waiting = {} if self.question.properties else temporal(self.model.spec)
-        return Decision(self._proof_result(found, reached, waiting, unjudged), found)
+        broken, lively, waiting = ([], {}, {}) if self.question.properties else self._lively()
+        if broken:
+            said = ", ".join(map(fails, broken))
+            return Decision(self.result(Verdict.VIOLATED, said, violations=tuple(once_each(list(enumerate(broken))))))
+        result = self._proof_result(found, reached, waiting, unjudged, list(lively))
+        return Decision(replace(result, how="; ".join([self.how(found), *lively.values()])), found)
+
+    def _lively(self) -> tuple[list[Violation], dict[str, str], dict[str, str]]:
+        """What is known of the temporal properties, see liveness.judge."""
+        seconds = None if self.clock.seconds is None else max(0.001, self.clock.left() / 1000)
+        with self.clock.counting("liveness"):
+            return liveness.judge(self.model, replace(self.question, seconds=seconds), self.target, self.observer)
 
     def _of_all_states(self) -> Decision:
         """The verdict of an exploration of all states, with an invariant if there is one soon enough."""
