@@ -64,7 +64,7 @@ def dump(model: Model) -> Iterator[str]:
         errors = [(terms.number(condition), error.code, _place(error.where)) for condition, error in prop.errors]
         conditions = [terms.number(condition) for condition in prop.conditions]
         yield f"{prop.kind} {prop.name} {prop.steps:d} {conditions} {prop.form} {errors}"
-    for held in model.antecedents:
+    for held in (*model.antecedents, *model.step_antecedents):
         yield f"antecedent {held.property} {_place(held.where)} {terms.number(held.term)}"
     yield f"view {[terms.number(term) for term in model.view]}"
     yield from terms.lines

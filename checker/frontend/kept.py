@@ -90,7 +90,7 @@ def _roots(model: Model) -> Iterator[Expr]:
     for prop in model.properties:
         yield from prop.conditions
         yield from (condition for condition, _ in prop.errors)
-    yield from (held.term for held in model.antecedents)
+    yield from (held.term for held in (*model.antecedents, *model.step_antecedents))
     yield from model.view
 
 

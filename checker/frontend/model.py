@@ -111,7 +111,8 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable
         tree = tracer.action(str(instance), tracer.step(instance))
         tree = bounded(tracer.pool, tracer.state(), tree, bounds) if bounds else tree
         actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))
-    properties, antecedents, view = [], [], list[Expr]()
+    properties, view = [], list[Expr]()
+    antecedents: dict[str, list[Antecedent]] = {marks.INVARIANT: [], marks.STEP_INVARIANT: []}
     for declared in spec.properties:
         if declared.kind in marks.TEMPORAL:
             properties.append(_temporal(tracer, declared))
@@ -133,9 +134,8 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable
         reads = cells_of([term, *(e for e, _ in errors)])
         traced = TracedProperty(declared.kind, declared.name, declared.text, term, tuple(errors), reads)
         properties.append(replace(traced, steps=declared.steps))
-        if declared.kind == marks.INVARIANT:
-            for where, held in tracer.antecedents.items():
-                antecedents.append(Antecedent(where, declared.name, tracer.pool.or_(held)))
+        for where, held in tracer.antecedents.items() if declared.kind in antecedents else ():
+            antecedents[declared.kind].append(Antecedent(where, declared.name, tracer.pool.or_(held)))
     return Model(
         spec,
         tracer.pool,
@@ -143,8 +143,9 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable
         layout.plan(spec.domains),
         tuple(actions),
         tuple(properties),
-        tuple(a for a in antecedents if a.term is not tracer.pool.true),
+        tuple(a for a in antecedents[marks.INVARIANT] if a.term is not tracer.pool.true),
         tuple(view),
+        step_antecedents=tuple(antecedents[marks.STEP_INVARIANT]),
     )
 
 

@@ -73,6 +73,8 @@ class Model:
     view: tuple[Expr, ...]
     beginning: tuple[TracedAction, ...] = ()
     """The @initial methods, if there are too many initial combinations for plain Python."""
+    step_antecedents: tuple[Antecedent, ...] = ()
+    """The left sides in action properties; their terms are about a step."""
     notes: tuple[str, ...] = ()
     """What a reader of a verdict should know of the spec: likely mistakes that make properties hold."""
 

@@ -105,6 +105,15 @@ def until(what: Any, then: Any) -> Formula:
     return Formula(UNTIL, (what, then))
 
 
+def antecedents(form: Any) -> Iterator[int]:
+    """The conditions that are left sides of implications, by number."""
+    if isinstance(form, tuple):
+        if form[0] == IMPLIES and isinstance(form[1], int):
+            yield form[1]
+        for part in form[1:]:
+            yield from antecedents(part)
+
+
 def is_formula(*parts: Any) -> bool:
     """Whether one of some parts is a formula."""
     return any(isinstance(part, Formula) for part in parts)

@@ -30,6 +30,7 @@ from . import balance, growth
 from .count_check import after_search
 from .findings import Findings, flags
 from .history import History
+from .never_happened import never_happened
 from .store import Ranges, Store
 
 
@@ -113,7 +114,7 @@ def conclude(
 ) -> Result:
     """The result of a search. `history` has its levels, if they are not in its store; `reported` has violations with
     other traces, if any; `whole` the levels of which a reduced search has taken all steps."""
-    alone, waiting = history is None, temporal(search.model.spec)
+    alone, waiting, vacuously = history is None, temporal(search.model.spec), list[str]()
     unjudged = {} if alone else waiting
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
     complete = not search.stopped
@@ -150,7 +151,7 @@ def conclude(
                     search.program, search.target, history, broken, allowance, findings.steps, search.observer
                 )
             violations += judged.violations
-            unjudged = judged.vacuous
+            unjudged, vacuously = judged.vacuous, judged.never
         except KeyboardInterrupt:
             search.stopped, interrupted = "interrupted", True
     complete = not search.stopped
@@ -161,6 +162,9 @@ def conclude(
     kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
     names = [p.name for p in search.model.of_kind(*kinds)]
     vacuous = _idle_actions(probes, history) + _vacuous_implications(search.model, findings) if complete else []
+    if complete and not search.program.reduction:
+        vacuous += never_happened(search.model, history, findings.coverage())
+    vacuous += vacuously
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
     grows = "" if violations or complete else _growing(search.model, history)
     result = Result(

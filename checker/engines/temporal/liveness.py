@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
@@ -26,7 +26,7 @@ from ...ir.layout import Layout
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate
 from ...language.declarations import ActionInstance, Property, method_place
-from ...language.formulas import Form, Formula, count_conditions, only_form
+from ...language.formulas import Form, Formula, antecedents, count_conditions, only_form
 from ...language.methods import function_of
 from ...language.source import source_of
 from ...language.spec import Spec
@@ -95,10 +95,11 @@ SHOWN = 5
 @dataclass(frozen=True)
 class Judged:
     """The temporal properties that fail, and those that were not judged, with the reason: no fair behaviour stays
-    inside the constraints, or there is no room."""
+    inside the constraints, or there is no room; and a sentence for each that holds because its left side never does."""
 
     violations: list[Violation]
     vacuous: dict[str, str]
+    never: list[str] = field(default_factory=list)
 
 
 class Judge:
@@ -140,10 +141,22 @@ class Judge:
                 found.vacuous[prop.name] = reason
             else:
                 try:
-                    found.violations.extend(self._failing(prop, conditions))
+                    failing = [*self._failing(prop, conditions)]
+                    found.violations.extend(failing)
+                    found.never.extend([] if failing else self._never(prop, conditions))
                 except TooLarge as large:
                     found.vacuous[prop.name] = f"is undecided: it {large}"
         return found
+
+    def _never(self, prop: Property, conditions: Conditions) -> Iterator[str]:
+        """That a property holds because what it waits after is true in no state."""
+        lefts = [conditions.of_states(prop)[0]] if prop.kind == marks.LEADS_TO else list[Any]()
+        if prop.kind == marks.TEMPORAL_FORMULA:
+            form, values = conditions.of_formula(prop)
+            lefts = [values[left] for left in antecedents(form)]
+        if any(not left.any() for left in lefts):
+            where = method_place(function_of(self.spec._declaration(prop.name).method))
+            yield f"{prop.name} holds vacuously: its left side was never true; line {where.line}"
 
     def vacuous(self) -> bool:
         """Whether a constraint pruned something, and no fair behaviour stays inside it."""
