@@ -37,7 +37,7 @@ from .branching import Branching, CannotMerge, Effect, Given
 from .conditional_elements import NEW, ConditionalElements, Counting, Generator, Numbered, Piece, Text
 from .iteration import ORDERED
 from .lifting import is_lifted, lifted
-from .set_operations import SET_METHODS
+from .set_operations import SET_METHODS, is_conditional_set
 
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 PURE_MODULES = (
@@ -125,6 +125,8 @@ class Calls:
     piece: Any
     iterate: Any
     in_any_order: Any
+    in_order: Any
+    in_an_order: Any
     iterable: Any
     passing: Any
     lazy: Any
@@ -493,10 +495,12 @@ class Calls:
         return self._ran(made, args, kwargs)
 
     def _any(self, items: Any) -> Any:
-        return self._searched("any", items, True)
+        with self.in_an_order(False):
+            return self._searched("any", items, True)
 
     def _all(self, items: Any) -> Any:
-        return self._searched("all", items, False)
+        with self.in_an_order(False):
+            return self._searched("all", items, False)
 
     def _searched(self, name: str, items: Any, value: bool) -> Any:
         """any() and all(): terms that can be shared, unless evaluating an element has an effect."""
@@ -534,13 +538,14 @@ class Calls:
         return self.not_(self.any_of_pieces([(e, self.not_(v)) for e, v in pieces]))
 
     def _unordered(self, items: Any) -> list[Piece]:
-        found: list[Piece] = self.pieces_of(self.in_any_order(items))
+        with self.in_an_order(False):
+            found: list[Piece] = self.pieces_of(self.in_any_order(items))
         return found
 
     def _sum(self, items: Any, start: Any = 0) -> Any:
         """The direct form is for numbers: their sum is that of terms, without a condition around each step."""
         pieces = self._unordered(items)
-        if not all(_is_number(value) for _, value in pieces):
+        if not all(is_number(value) for _, value in pieces):
             return self.in_python("sum", ConditionalElements(pieces), start)
         total, truths = start, []
         for exists, value in pieces:
@@ -558,7 +563,7 @@ class Calls:
         if key is not None:
             return self.in_python(name, args[0] if len(args) == 1 else args, key, default)
         pieces: list[Piece] = self._unordered(args[0]) if len(args) == 1 else [(self.pool.true, a) for a in args]
-        if not pieces or not all(_is_number(value) for _, value in pieces):
+        if not pieces or not all(is_number(value) for _, value in pieces):
             return self.in_python(name, ConditionalElements(pieces), key, default)
         some = self.pool.or_([e for e, _ in pieces])
         if not default:
@@ -617,6 +622,8 @@ class Calls:
         return [value for _, value in pairs]
 
     def _list(self, items: Any = ()) -> Any:
+        if is_conditional_set(items):
+            items = self.in_order(self.plain(items))
         return self.plain(self.listed(list(self.pieces_of(items))))
 
     def _tuple(self, items: Any = ()) -> Any:
@@ -862,7 +869,7 @@ _CHANGING: dict[str, Any] = {
 }
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """Whether a value is an integer or boolean, known or not, and of no other class."""
     return type(value) in (int, bool) or (issubclass(type(value), Number) and not issubclass(type(value), Member))
 

@@ -6,6 +6,7 @@ a generator expression are such a walk whose body passes an element on (`emit`).
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -19,6 +20,7 @@ from ..ir.sets import SetView, Subsets
 from .branching import Branching, CannotMerge, Given
 from .conditional_elements import NEW, SPENT, ConditionalElements, Counting, Element, Generator, Numbered, Piece, Step
 from .outcomes import BREAK, CONTINUE, ConditionalEnd, Outcome
+from .set_operations import is_conditional_set
 
 Item = tuple[Callable[[], Expr], Callable[[], Any]]
 """An item: the condition under which it exists, and a function that reads it."""
@@ -46,16 +48,19 @@ class Iteration:
     sides: dict[int, int]
     depends: Any
     key: Any
+    plain: Any
     present: Any
     set_of_pieces: Any
     decide: Any
     binary: Any
     attempts: Any
+    order_matters: bool
 
     # -- loops ---------------------------------------------------------------------------------------------
 
     def for_(self, items: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
-        outcome = self.walk(items, lambda read: _gone_on(body(read())), runs=True)
+        with self.in_an_order(True):
+            outcome = self.walk(items, lambda read: _gone_on(body(read())), runs=True)
         return self._looped(outcome, otherwise, rest)
 
     def while_(self, test: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
@@ -94,6 +99,8 @@ class Iteration:
         a `search` the items after the one that decides are irrelevant.
         """
         items = self.iterable(items)
+        if runs and self.order_matters and is_conditional_set(items):
+            items = self.in_order(self.plain(items))
         if isinstance(items, Generator):
             if items.state is NEW and not self.branching.splitting and (items.once or not runs):
                 self._becomes(items, SPENT)
@@ -223,8 +230,8 @@ class Iteration:
         items = self.iterable(items)
         if type(items) in (list, tuple, range, dict, str):
             return items
-        if type(items) in (set, frozenset):
-            return self.in_order(items)
+        if type(items) in (set, frozenset) or is_conditional_set(items):
+            return self.in_order(self.plain(items))
         if isinstance(items, Generator):
             if items.state in (NEW, SPENT):
                 pulled = self._pulled(items) if items.state is NEW else iter(())
@@ -345,14 +352,18 @@ class Iteration:
         return self.pieces_of(Generator(items, lambda: step, None, once=True))
 
     def list_of(self, items: Any, step: Any) -> Any:
-        return self.listed(self.collected(items, step))
+        with self.in_an_order(True):
+            return self.listed(self.collected(items, step))
 
     def set_from(self, items: Any, step: Any) -> Any:
-        return self.set_of_pieces(self.collected(items, step))
+        with self.in_an_order(False):
+            return self.set_of_pieces(self.collected(items, step))
 
     def dict_from(self, items: Any, step: Any) -> Any:
         found = {}
-        for exists, (key, value) in self.collected(items, step):
+        with self.in_an_order(True):
+            pieces = self.collected(items, step)
+        for exists, (key, value) in pieces:
             if self.branching.decide(exists):
                 found[self.key(key)] = value
         return self.own(found)
@@ -368,7 +379,18 @@ class Iteration:
         """The members of a plain set in Python's order, where that is the same in each run."""
         if all(map(_has_fixed_hash, items)):
             return list(items)
+        if not self.order_matters:
+            return list(self.in_any_order(items))
         raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
+
+    @contextlib.contextmanager
+    def in_an_order(self, matters: bool) -> Iterator[None]:
+        """Whether the order of a plain set matters for what is made of its members."""
+        outer, self.order_matters = self.order_matters, matters
+        try:
+            yield
+        finally:
+            self.order_matters = outer
 
     def in_any_order(self, items: Any) -> Any:
         """The same for operations that do not depend on the order."""

@@ -67,6 +67,7 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
         self.depth = 0
         """How many lifted functions are being executed."""
         self.attempts.begin()
+        self.order_matters = True
         self.owned: dict[int, Any] = {}
         """What this call has created, by identity; kept alive, so that no other object gets its identity."""
         self.copied = Copied(Frame(self, {}))

@@ -38,10 +38,12 @@ from ..language.refinement import Refinement
 from ..language.spec import Spec
 from . import watchdog
 from .branching import CannotMerge
+from .calls import is_number
 from .comparisons import Comparisons
 from .conditional_elements import SPENT, ConditionalElements, Generator, Text
 from .explorer import MAX_DECISIONS, Explorer
 from .operations import Operations
+from .set_operations import is_conditional_set
 from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)
@@ -375,6 +377,8 @@ class Tracer:
         start = explorer.cursor
         known = explorer.known_alternatives()
         if known is None:
+            if is_conditional_set(given) and all(is_number(v) for _, v in given.pieces(self.pool.true)):
+                given = self.operations.in_order(self.operations.plain(given))
             if isinstance(given, (Generator, ConditionalElements)):
                 given = ConditionalElements(self.operations.pieces_of(given))
             labels, alternative = self._alternatives(given)

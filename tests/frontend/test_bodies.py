@@ -1,4 +1,4 @@
-"""Seven hundred and fifty bodies of everyday Python mean on symbols what they mean in plain Python."""
+"""Eight hundred and fifty bodies of everyday Python mean on symbols what they mean in plain Python."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BODIES = Path(__file__).parent / "bodies"
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["builtins", "objects", "statements", "values"])
+@pytest.mark.parametrize("name", ["builtins", "effects", "objects", "statements", "values"])
 def test_bodies_mean_what_they_mean_in_python(name: str, tmp_path: Path) -> None:
     """At most 2 % are not compiled: plain Python decides on those."""
     bodies = (BODIES / f"{name}.txt").read_text("utf-8").strip("\n").split("\n---\n")
