@@ -77,14 +77,14 @@ def executed(
 ) -> Result:
     """The search in plain Python, by itself or because of an error of compiled code.
 
-    What the front end has not read may never return, or depend on more than the state: that ends in the error.
+    What the front end has not read, or has read wrongly, may never return, or may depend on more than the state. That
+    ends in the error of compiled code.
     """
     from ..engines.explicit import python
 
-    unread = reason is not None and reason.code != DIFFERENT
     try:
         with limits.stopwatch.measuring("search"):
-            found = python.check(spec, limits, observer, name, careful=unread)
+            found = python.check(spec, limits, observer, name, careful=reason is not None)
     except EverystateError as error:
         if reason is not None and error.code in (ENDLESS, VARYING):
             raise reason from None

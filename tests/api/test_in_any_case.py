@@ -175,3 +175,26 @@ def test_a_job_of_a_matrix_gets_a_verdict() -> None:
     found = run(Job("a row", "Opaque", allowance=Allowance(threads=1)), lambda target, constants: Opaque(**constants))
     assert not found.error and found.overall().status == "violated" and found.of("small").status == "proved"
     assert any("executed as plain Python" in text for text in found.limits)
+
+
+class Uneven(Counting):
+    """Depends on how often it was executed."""
+
+    @action
+    def up(self) -> None:
+        require(self.n < 8)
+        self.n = counted() % 9
+
+
+def counted() -> int:
+    SEEN.append(1)
+    return len(SEEN)
+
+
+def test_a_difference_in_what_is_not_deterministic_stays_an_error(monkeypatch: Patch) -> None:
+    def elsewhere(spec: Spec, *_: Any) -> Model:
+        return replace(model.build(Counting()), spec=spec)
+
+    monkeypatch.setattr(in_any_case, "traced", elsewhere)
+    with pytest.raises(EverystateError, match="E217"):
+        check(Uneven)
