@@ -183,7 +183,7 @@ class Uneven(Counting):
     @action
     def up(self) -> None:
         require(self.n < 8)
-        self.n = counted() % 9
+        self.n = 7 * counted() % 8
 
 
 def counted() -> int:
