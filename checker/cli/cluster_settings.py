@@ -47,7 +47,7 @@ def _asked(client: Any, topic: str) -> Cluster:
     if found["error_code"]:
         raise click.UsageError(f"the cluster has no topic {topic} (error {found['error_code']})")
     factor = min(len(partition["replica_nodes"]) for partition in found["partitions"])
-    brokers = [str(broker["broker_id"]) for broker in client.describe_cluster()["brokers"]]
+    brokers = sorted({str(node) for partition in found["partitions"] for node in partition["replica_nodes"]}, key=int)
     asked = [ConfigResource(ConfigResourceType.BROKER, broker) for broker in brokers]
     asked.append(ConfigResource(ConfigResourceType.TOPIC, topic))
     configs = client.describe_configs(asked, config_filter="all")

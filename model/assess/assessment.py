@@ -73,6 +73,8 @@ class Repair:
     """What is broken with it, under the failures that break something without it."""
     text: str = ""
     """The change in words, where it is none of settings."""
+    unknown: int = 0
+    """Broken cells of which is not known whether they are kept with it."""
 
     @property
     def change(self) -> str:

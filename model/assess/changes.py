@@ -47,9 +47,10 @@ def repairs(files: Files, before: Assessment, make: Callable[[dict[str, Check]],
         better = frozenset((c.promise, c.failure) for c in after if _better(c, old[c.promise, c.failure]))
         worse = sum(c.status == BROKEN and old[c.promise, c.failure] in SAFE for c in after)
         left = tuple(c for c in after if c.status == BROKEN)
+        open_ = [c for c in after if c.status not in (BROKEN, *SAFE) and old[c.promise, c.failure] == BROKEN]
         flat = {name: value for part in change.values() for name, value in part.items()}
         if better and _harm(left) < _harm(before.broken):
-            found.append(Repair(flat, len(better), worse, better, left, text))
+            found.append(Repair(flat, len(better), worse, better, left, text, len(open_)))
     worst = level(before.worst[0].promise)
     return tuple(sorted(found, key=lambda repair: _rank(repair, worst)))
 

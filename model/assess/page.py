@@ -141,7 +141,9 @@ def effect(found: Assessment, repair: Repair) -> str:
     left = dict.fromkeys(LEVELS[level(cell.promise)] for cell in sorted(repair.left, key=lambda c: level(c.promise)))
     many = f"{repair.broken} cell{'s' * (repair.broken != 1)}"
     worse = f"; newly broken: {many}" if repair.broken else ""
-    return f"removes every {name}" + (f"; left: {', '.join(left)}" if left else ", and all else") + worse
+    open_ = f"; not known: {repair.unknown} of the broken cells" if repair.unknown else ""
+    all_ = "" if repair.unknown else ", and all else"
+    return f"removes every {name}" + (f"; left: {', '.join(left)}" if left else all_) + open_ + worse
 
 
 def _also(found: Assessment) -> str:

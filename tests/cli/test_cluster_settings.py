@@ -24,9 +24,6 @@ class Answers:
         partitions = [{"replica_nodes": [1, 2]}, {"replica_nodes": [1]}]
         return [{"error_code": 0 if topics == ["orders"] else 3, "partitions": partitions}]
 
-    def describe_cluster(self) -> dict[str, Any]:
-        return {"brokers": [{"broker_id": 1}, {"broker_id": 2}]}
-
     def describe_configs(self, resources: list[Any], config_filter: str) -> dict[str, Any]:
         assert (len(resources), config_filter) == (3, "all")
         each = [{"producer.id.expiration.ms": {"value": value}, "zone": {"value": "x"}} for value in ("1000", "2000")]

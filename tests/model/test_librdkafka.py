@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from everystate.model.assess import ConfigException, Files, settle
+from everystate.model.assess import Assessment, ConfigException, Files, cells, plan, repairs, settle
+from everystate.model.assess.assessment import Result
+from everystate.model.assess.page import effect
 from tests.model.test_assess import FLIGHT, REPLICATED, assessed, row
 
 IDEMPOTENT = {"enable.idempotence": "true"}
@@ -82,3 +84,14 @@ def test_what_the_model_of_another_client_says(tmp_path: Any, capsys: pytest.Cap
     assert (code, row(found, "leader-crash")) == (3, ["kept", *["not covered"] * 5])
     code, found = assessed(tmp_path, capsys, "transactional.id=t", REPLICATED, *idempotent)
     assert (code, row(found, "leader-crash")) == (3, ["not covered"] * 6)
+
+
+def test_what_a_change_leaves_unknown_is_said() -> None:
+    """with idempotence librdkafka is in no model: its duplicates are not removed, but not known"""
+    files = Files({"acks": "1", "message.timeout.ms": "5000"}, {"replication.factor": "3", "min.insync.replicas": "2"})
+    settings = settle(files)
+    broken = {check.command: Result({"NoDuplicate": 5}) for check in plan(settings, ["power-cut"]).values()}
+    before = Assessment(settings, cells(settings, ["power-cut"], ["no-loss", "no-duplicate"], broken))
+    [first, *_] = repairs(files, before, lambda wanted: {command: Result({}) for command in wanted})
+    assert (first.change, first.unknown) == ("acks=all", 1)
+    assert effect(before, first) == "removes every loss; not known: 1 of the broken cells"
