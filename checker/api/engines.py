@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..engines.limits import Limits
 from ..engines.observer import Observer, Silent, counted
+from ..engines.printed import as_narration
 from ..frontend.kept import traced
 from ..ir.traced import Model
 from ..language.spec import Spec
@@ -29,14 +30,15 @@ def search(
     """What an engine finds out about a spec that was made, and traced, unless `model` is that. By default plain Python
     answers where the spec cannot be compiled."""
     limits, observer, name = limits or Limits(), observer or Silent(), name or type(spec).__name__
-    if engine == AUTO and model is None:
 
-        def native(model: Model) -> Result:
-            return _search(spec, engine, limits, observer, name, depth, model, reduce)
+    def native(model: Model | None) -> Result:
+        return _search(spec, engine, limits, observer, name, depth, model, reduce)
 
-        found = in_any_case(spec, limits, observer, native, lambda found: found, name)[0]
-    else:
-        found = _search(spec, engine, limits, observer, name, depth, model, reduce)
+    with as_narration():
+        if engine == AUTO and model is None:
+            found = in_any_case(spec, limits, observer, native, lambda found: found, name)[0]
+        else:
+            found = native(model)
     return replace(found, times=limits.stopwatch.times)
 
 
