@@ -14,7 +14,7 @@ from ..output import note, painter, say
 from ..targets import Target, resolve
 
 if TYPE_CHECKING:
-    from ...engines.review import ChangedStep, Review
+    from ...api.review import ChangedStep, Review
     from ...language.spec import Spec
 
 CHANGED, UNDECIDED = 12, 3
@@ -44,7 +44,7 @@ has no instance."""
 @colour_option
 def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], quiet: bool, color: bool | None) -> int:
     """Compare a variant of a model with the model: properties, lengths, actions and steps that changed."""
-    from ...engines.review import overridden, review
+    from ...api.review import overridden, review
 
     changed = resolve(variant)
     found: list[Review] = []

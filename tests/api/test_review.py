@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everystate.checker import Constant, Enum, Int, Spec, action, fair, invariant, require
-from everystate.checker.engines.review import ChangedProperty, ChangedStep, WaitingAction, overridden, review
+from everystate.checker.api.review import ChangedProperty, ChangedStep, WaitingAction, overridden, review
 
 IDLE, BUSY = "idle", "busy"
 

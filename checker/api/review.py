@@ -14,6 +14,9 @@ from itertools import chain
 from types import FunctionType
 from typing import Any
 
+from ..engines.explicit import exhaustive
+from ..engines.limits import Limits
+from ..engines.observer import Observer, Silent
 from ..frontend import model
 from ..language import marks
 from ..language.concrete import StepFailed, attempts
@@ -23,9 +26,6 @@ from ..language.state import State
 from ..results.result import Result
 from ..results.trace import Trace
 from ..results.verdict import Verdict
-from .explicit import exhaustive
-from .limits import Limits
-from .observer import Observer, Silent
 
 STATES = 100
 """Steps are compared in so many states, breadth first."""
