@@ -65,7 +65,8 @@ def test_a_state_from_which_it_cannot_be_reached_is_told_by_a_shortest_way(engin
 @pytest.mark.parametrize("engine", ENGINES)
 def test_where_there_is_always_a_way_back_it_is_proved(engine: str) -> None:
     found = ENGINES[engine](Door(mended=True))
-    assert (found.verdict, found.held, found.warnings) == (Verdict.PROVED, ("open",), ())
+    assert (found.verdict, found.held) == (Verdict.PROVED, ("open",))
+    assert set(found.warnings) <= {"action spin never changes the state"}
     assert "open can be reached from every state" in found.statement
 
 
