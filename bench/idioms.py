@@ -20,6 +20,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.idioms import known, running
 from tests.idioms.running import Finding, Tally
 
+PATIENCE = 60
+"""Seconds for one body; one that takes longer counts as not compiled."""
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -35,7 +38,7 @@ def main() -> int:
     total, start, kinds = Tally(), time.process_time(), set[tuple[str, ...]]()
     with tempfile.TemporaryDirectory() as folder:
         for seed in itertools.count(given.seed):
-            for found in running.run(seed, Path(folder), given.states):
+            for found in running.run(seed, Path(folder), given.states, PATIENCE):
                 total.count(found.verdict)
                 if found.verdict.kind == "differs" or (found.verdict.kind == "refused" and given.refused):
                     small = found.smallest(Path(folder))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -59,13 +60,14 @@ class Finding:
     body: Body
     verdict: Verdict
     sample: Sample
+    patience: int = 0
 
     def smallest(self, folder: Path) -> Finding:
         """The smallest body found that shows the same, and what it shows."""
         verdicts: dict[str, Verdict] = {}
 
         def shows(body: Body) -> bool:
-            found = judged(body, folder, self.sample)
+            found = judged(body, folder, self.sample, self.patience)
             verdicts[body.source()] = found
             return found.signature == self.verdict.signature
 
@@ -96,21 +98,38 @@ def _text(value: Any) -> str:
     return repr(value)
 
 
-def judged(body: Body, folder: Path, sample: Sample) -> Verdict:
-    """What the judges say of a body; invalid where it is not Python."""
+class TooLong(BaseException):
+    """The patience with one body is over."""
+
+
+def _too_long(*_: Any) -> None:
+    raise TooLong
+
+
+def judged(body: Body, folder: Path, sample: Sample, patience: int = 0) -> Verdict:
+    """What the judges say of a body; invalid where it is not Python, refused where it takes more seconds than given."""
     text = body.source()
     try:
         compile(text, "body.py", "exec")
     except SyntaxError as error:
         return Verdict("invalid", "SyntaxError", actual=str(error))
-    return judge(text, folder, sample)
+    if not patience:
+        return judge(text, folder, sample)
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(patience)
+    try:
+        return judge(text, folder, sample)
+    except TooLong:
+        return Verdict("refused", "too long", next(iter(sample)))
+    finally:
+        signal.alarm(0)
 
 
-def run(seed: int, folder: Path, number: int) -> Iterator[Finding]:
+def run(seed: int, folder: Path, number: int, patience: int = 0) -> Iterator[Finding]:
     """The bodies of a world with their verdicts, on so many states each."""
     dice = seeded(seed)
     made: World = world(dice)
     bodies = [body(made, dice) for _ in range(BODIES)]
     sample = states(made.empty(), folder, number, seed)
     for one in bodies:
-        yield Finding(one, judged(one, folder, sample), sample)
+        yield Finding(one, judged(one, folder, sample, patience), sample, patience)
