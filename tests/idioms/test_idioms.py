@@ -6,14 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.selection import quick
-
 from .running import Tally, run
 
-SEEDS = range(1, 7)
+SEEDS = (1,)
 
 
-@pytest.mark.parametrize("seed", quick(SEEDS[:3], SEEDS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_everyday_python_means_the_same(seed: int, tmp_path: Path) -> None:
     """also: nearly all bodies are compiled, and they reach much"""
     total = Tally()
