@@ -30,6 +30,8 @@ class Target:
     name: str
     cls: type[Spec]
     preset: dict[str, Any] = field(default_factory=dict)
+    counts: tuple[int, int] | None = None
+    """For a small TLA+ module: its distinct and generated states, by direct evaluation."""
 
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
@@ -109,7 +111,14 @@ def _from_tla(path: str, config: str, bounds: dict[str, int] | None = None) -> T
         note(f"note: {text}")
     found = _from_file(str(made.file), "")
     shown = from_here(path)
-    return Target(f"{shown}:{config}" if config else shown, found.cls)
+    return Target(f"{shown}:{config}" if config else shown, found.cls, counts=made.counts)
+
+
+def check_counts(target: Target, distinct: int, generated: int) -> None:
+    """E463 if a whole search of a translated module has other states than the module."""
+    if target.counts is not None and target.counts != (distinct, generated):
+        texts = [f"{a:,} distinct and {b:,} generated states" for a, b in ((distinct, generated), target.counts)]
+        raise EverystateError("E463", None, module=target.name, found=texts[0], expected=texts[1])
 
 
 def _from_file(path: str, name: str) -> Target:

@@ -35,8 +35,6 @@ class ActionWriter:
         self.unchanged: set[str] = set()
         self.done: set[str] = set(outer.done) if outer else set()
         self.outer = outer
-        self.names: dict[str, Any] = dict(outer.names) if outer else {}
-        """The local names of LET definitions; inside of a branch they do not outlive it."""
 
     # -- names
 
@@ -884,7 +882,7 @@ def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Ite
             while isinstance(found, Substitution) and found.node.kind == "id":
                 found = found.env.find(found.node.value)
             if isinstance(found, Operator) and found.definition.body is not None and not found.definition.bounds:
-                made, body = found.definition, found.definition.body
+                made = found.definition
                 given: dict[str, Any] = {}
                 for p, a in zip(made.params, args, strict=True):
                     meaning = env.find(a.value) if a.kind == "id" else None
@@ -895,6 +893,7 @@ def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Ite
                     )
                 used = tuple(given[p].value.text for p in made.params if isinstance(given[p], Local))
                 step = (id(made), used, len(made.params) == len(used))
+                body = found.definition.body
                 yield from walk(body, Env(found.env, given), params, made.name, found, (*path, step))
                 return
         yield Action(name, params, node, env, operator, path)

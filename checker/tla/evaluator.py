@@ -157,9 +157,10 @@ class Evaluator:
             while isinstance(found, Substitution) and found.node.kind == "id":
                 node, env = found.node, found.env
                 found = env.find(node.value)
-            if isinstance(found, Operator) and found.definition.params and found.definition.body is not None:
-                made, body = found.definition, found.definition.body
-                return Closure(self, made.params, body, found.env, state, primes)
+            if isinstance(found, Operator) and found.definition.params:
+                body = found.definition.body
+                assert body is not None
+                return Closure(self, found.definition.params, body, found.env, state, primes)
             if found is None and node.value in OPERATORS:
                 return OPERATORS[node.value]
         return self.evaluate(node, env, state, primes)

@@ -415,10 +415,18 @@ class Expressions:
         as_method = not self._captures(found.env) and not self._has_operators(made, args, env) and not cx.next
         if as_method and self._primed(found):
             as_method = False
+        if as_method and any(self._is_known_function(a, env) for a in args):
+            as_method = False  # what is known of it would be lost
         if as_method:
             return self._method_call(node, found, args, env, cx)
         names = {p: Substitution(a, env) for p, a in zip(made.params, args, strict=True)}
         return self.expression(made.body, Env(found.env, dict(names)), cx, want)
+
+    def _is_known_function(self, node: Node, env: Env) -> bool:
+        if node.kind in ("num", "str", "bool"):
+            return False
+        is_known, value = self.known(node, env)
+        return is_known and isinstance(value, (frozenset, tuple, Function, LazySet))
 
     def _primed(self, found: Operator) -> bool:
         seen: set[int] = set()
@@ -1082,15 +1090,15 @@ class Expressions:
                 items = [
                     inner.text if i == index.value - 1 else f"{value.at(ATOM)}[{i}]" for i in range(len(shape.parts))
                 ]
-                return Py(f"({', '.join(items)})", shape, reads=reads)
-            i, item = self.fresh("i", cx), self.fresh("item", cx)
-            part = f"{inner.at(OR)} if {i} == {index.at(ADD)} else {item}"
-            text = f"tuple({part} for {i}, {item} in enumerate({value.text}, 1))"
+                return Py(f"({', '.join(items)}{',' if len(items) == 1 else ''})", shape, reads=reads)
+            at, item = self.fresh("i", cx), self.fresh("item", cx)
+            new_item = f"{inner.at(OR)} if {at} == {index.at(ADD)} else {item}"
+            text = f"tuple({new_item} for {at}, {item} in enumerate({value.text}, 1))"
             return Py(text, shape, reads=reads)
-        upto, beyond = self.less_one(index), index.text
+        before, after = self.less_one(index), index.text
         if index.known:
-            upto, beyond = str(index.value - 1), str(index.value)
-        return Py(f"[*{value.at(ATOM)}[:{upto}], {inner.text}, *{value.at(ATOM)}[{beyond}:]]", shape, reads=reads)
+            before, after = str(index.value - 1), str(index.value)
+        return Py(f"[*{value.at(ATOM)}[:{before}], {inner.text}, *{value.at(ATOM)}[{after}:]]", shape, reads=reads)
 
     # -- membership
 

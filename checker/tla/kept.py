@@ -21,6 +21,7 @@ class Imported:
     file: Path
     notes: list[str]
     guessed: dict[str, str]
+    counts: tuple[int, int] | None = None
 
 
 def configuration(path: Path, given: str = "") -> Path | None:
@@ -55,7 +56,8 @@ def imported(path: Path, config: str = "", bounds: dict[str, int] | None = None)
         facts.write_text(json.dumps(known))
     lines = {int(n): (str(f), int(line)) for n, (f, line) in known["lines"].items()}
     place.TRANSLATED[str(file)] = lines
-    return Imported(file, known["notes"], known["guessed"])
+    counts = known["counts"]
+    return Imported(file, known["notes"], known["guessed"], (counts[0], counts[1]) if counts else None)
 
 
 def _stem(path: Path) -> str:
@@ -69,6 +71,7 @@ def _facts(made: Translation) -> dict[str, Any]:
         "lines": lines,
         "notes": made.notes,
         "guessed": made.guessed,
+        "counts": made.counts,
         "files": digests,
         "text": _text_digest(made.text),
     }

@@ -9,7 +9,7 @@ from .expressions import Context, Expressions, _element
 from .nodes import Bound, Node
 from .python import ADD, AND, ATOM, COMPARE, CUT, LAMBDA, MULTIPLY, NOT, OR, UNARY, UNION, Py, merged_reads
 from .scopes import Env, Operator, Substitution
-from .shapes import MapOf, Maybe, Num, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
+from .shapes import MapOf, Maybe, Num, Pending, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
 from .syntax import refused
 from .values import is_set
 
@@ -182,6 +182,8 @@ def _sequence(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | 
         found = replace(found, shape=SeqOf(_element(found.shape), len(found.shape.parts)))
     if isinstance(found.shape, Maybe):
         found = replace(found, shape=found.shape.of)
+    if isinstance(found.shape, Pending):
+        found = replace(found, shape=SeqOf(found.shape))
     if not isinstance(found.shape, SeqOf):
         raise refused(node.place, "an operator of Sequences on what is no sequence", "check the type invariant")
     return found

@@ -337,9 +337,9 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
             guessed = True
             seen = seen if isinstance(seen, Num) else Num(0, 0)
             low, high = min(seen.lo or 0, 0), max(seen.hi or 0, 0)
-            most = bound if bound is not None else max(15, 2 * high + 1, -2 * low)
-            least = typed.lo if typed.lo is not None else (0 if low == 0 else -most)
-            return Num(least, typed.hi if typed.hi is not None else most)
+            highest = bound if bound is not None else max(15, 2 * high + 1, -2 * low)
+            least = typed.lo if typed.lo is not None else (0 if low == 0 else -highest)
+            return Num(least, typed.hi if typed.hi is not None else highest)
         if isinstance(typed, Names) and typed.any:
             return replace(seen, any=False) if isinstance(seen, Names) else Names(("",))
         if isinstance(typed, Maybe):
@@ -352,12 +352,12 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
             inner = seen.parts if isinstance(seen, TupleOf) and len(seen.parts) == len(typed.parts) else ()
             return TupleOf(tuple(fit(p, inner[i] if inner else Unknown()) for i, p in enumerate(typed.parts)))
         if isinstance(typed, SeqOf):
-            limit = typed.most
-            if limit is None:
+            most: int | None = typed.most
+            if most is None:
                 guessed = True
                 longest = seen.most or 0 if isinstance(seen, SeqOf) else _length(seen)
-                limit = bound if bound is not None else max(2, longest + 1 + longest // 2)
-            return SeqOf(fit(typed.of, _element_of(seen)), limit)
+                most = bound if bound is not None else max(2, longest + 1 + longest // 2)
+            return SeqOf(fit(typed.of, _element_of(seen)), most)
         if isinstance(typed, RecordOf):
             variants = tuple(
                 tuple((name, fit(shape, _field_of(seen, name))) for name, shape in variant)

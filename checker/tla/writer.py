@@ -36,7 +36,8 @@ class Translation:
     guessed: dict[str, str] = field(default_factory=dict)
     """Variables whose bounds were guessed, with their domains."""
     files: list[Path] = field(default_factory=list)
-    name: str = ""
+    counts: tuple[int, int] | None = None
+    """Distinct and generated states, where the run of the first states visited all."""
 
 
 def translate(path: Path, config: Path | None, bounds: dict[str, int] | None = None) -> Translation:
@@ -287,7 +288,11 @@ class Writer:
             *self.model.files,
             *([Path(self.model.config.file)] if self.model.config.file.endswith(".cfg") else []),
         ]
-        return Translation(text, places, self.notes, guessed, files, self.class_name)
+        config = self.model.config
+        other = config.constraints or config.action_constraints or config.symmetry or config.view
+        whole = self.typing.whole and not other
+        counts = (len(self.typing.states), self.typing.generated) if whole else None
+        return Translation(text, places, self.notes, guessed, files, counts)
 
     def _constants(self, body: str) -> list[str]:
         """The constants that are used, in an order in which each is defined before its use."""

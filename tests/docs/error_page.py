@@ -39,6 +39,7 @@ UNSHOWN = {
     "E217": "a mistake in the checker",
     "E404": "a file in another encoding",
     "E450": "a port that is taken",
+    "E463": "a mistake in the checker",
     "E502": "a process with little address space",
     "E503": "a mistake in the checker",
     "E505": "a mistake in the checker",

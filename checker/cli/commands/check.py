@@ -24,7 +24,7 @@ from ..options import (
 from ..output import read_text
 from ..progress import watcher
 from ..reporting import ReportOptions, report_result
-from ..targets import resolve
+from ..targets import check_counts, resolve
 from .check_spark import asked, level_watcher, run, spark_options
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     if given["compress"] and (engine != "native" or given["master"]):
         raise click.UsageError("--compress goes with --engine native")
     from ...api.engines import search
+    from ...results.verdict import Verdict
 
     gc.freeze()  # what is loaded stays; to look through it for garbage takes half as long as to trace a spec
     distribute = asked({**given, "engine": engine, "workers": workers})
@@ -124,6 +125,8 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
             result = search(spec, engine, limits, observer, found.name, given["depth"], reduce=given["reduce"])
     finally:
         observer.finish()
+    if result.verdict is Verdict.PROVED and not given["reduce"]:
+        check_counts(found, result.distinct, result.generated)
     return report_result(result, wishes)
 
 

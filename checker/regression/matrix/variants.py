@@ -155,7 +155,7 @@ def _of_scenario(scenario: NamedScenario, table: Table, content: Mapping[str, An
 def _written(table: Table, content: Mapping[str, Any], folder: str) -> Variant:
     """A row that the file describes itself; the path of a spec is relative to the folder of the file."""
     target = content["target"]
-    if target.partition(":")[0].endswith(".py"):
+    if target.partition(":")[0].endswith((".py", ".tla")):
         target = os.path.normpath(os.path.join(folder, target))
     expect: dict[str, Any] = content.get("expect", {})
     return Variant(
