@@ -20,7 +20,7 @@ from .browser import chromium, complaints, open_page, requests
 FILES = Path(__file__).parent / "files"
 TOOLS = ("apalache", "quint")
 LABELS = {"apalache": "step", "quint": "withdraw"}
-CHANGES = {"apalache": "bank_of_boat: W -> E", "quint": "bank::balances[alice]: 58 -> -3"}
+CHANGES = {"apalache": "bank_of_boat: W -> E", "quint": "balances[alice]: 58 -> -3"}
 
 
 def file(tool: str) -> str:

@@ -304,7 +304,8 @@ def test_a_green_run_warns_of_what_never_happened() -> None:
             """beyond five everything is zero"""
             return all(implies(self.n > k, self.n == 0) for k in (5, 6))
 
-    never, *vacuous = exhaustive.check(model.build(Idle())).warnings
+    apart, never, *vacuous = exhaustive.check(model.build(Idle())).warnings
+    assert ": 7 can never be equal to a number from 0 to 5: " in apart
     assert never.startswith("action never was never enabled; line ")
     assert never.endswith(": require(self.n > 5) (stopped 6 attempts)")
     assert [w.split(" at line")[0] for w in vacuous] == ["vacuous holds vacuously", "vacuous_for_all holds vacuously"]

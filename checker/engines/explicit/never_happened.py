@@ -25,10 +25,14 @@ ROWS = 256
 def never_happened(model: Model, history: History, coverage: dict[str, ActionCoverage]) -> list[str]:
     """A sentence for each action that was taken and changed no state, and for each left side that was never true."""
     looked = _Looked(model, history, coverage)
-    for level in range(1, history.depth + 1):
-        for block in history.blocks(level, ROWS):
-            for part in history.parts(block) if looked.waiting else ():
-                looked.at(part)
+    parts = (
+        part
+        for level in range(1, history.depth + 1)
+        for block in history.blocks(level, ROWS)
+        for part in history.parts(block)
+    )
+    while looked.waiting and (part := next(parts, None)) is not None:
+        looked.at(part)
     return looked.sentences()
 
 
