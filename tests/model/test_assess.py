@@ -385,6 +385,7 @@ def first(
     return found["worst"], found["repairs"][0]["change"] if found["repairs"] else ""
 
 
+@pytest.mark.thorough
 def test_the_first_advice_removes_the_worst(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """loss before duplicates: one request in flight would repair more cells"""
     three = "replication.factor=3, min.insync.replicas=2"

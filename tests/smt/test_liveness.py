@@ -99,12 +99,12 @@ def compared(seeds: range) -> int:
 
 
 def test_random_systems_have_the_verdict_of_the_judge() -> None:
-    assert compared(range(10)) > 8
+    assert compared(range(4)) > 3
 
 
 def test_random_systems_are_proved_by_ic3_where_few_states_are_explored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(liveness, "STATES", 1)
-    assert compared(range(10, 20)) > 8
+    assert compared(range(10, 14)) > 3
 
 
 @pytest.mark.thorough
