@@ -12,6 +12,7 @@ import pytest
 from tests.docs.page import BLOCK, Page
 
 ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.xdist_group("mypy")  # two runs at a time would write into one cache
 PACKAGES = ("checker", "model", "specs", "counterexamples")
 
 

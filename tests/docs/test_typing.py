@@ -10,6 +10,7 @@ import pytest
 
 from .page import ROOT
 
+pytestmark = pytest.mark.xdist_group("mypy")
 SPEC = "tests/docs/typed_spec.py"
 PACKAGES = re.compile(r"\b(?:everystate|typed_spec|tests|builtins)\.(?:\w+\.)*")
 MESSAGE = re.compile(r"(.+?):(\d+): (note|error): (.*)")
