@@ -288,7 +288,7 @@ class CountCheck:
                 for action, key in state.after:
                     if key not in known:
                         first[key] = min(action, first.get(key, action))
-            known |= first.keys()
+            known.update(first)
             for action in first.values():
                 new[names[action]] += 1
             counted = len(levels.get(level + 1, ()))
