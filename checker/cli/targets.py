@@ -32,10 +32,14 @@ class Target:
     preset: dict[str, Any] = field(default_factory=dict)
     counts: tuple[int, int] | None = None
     """For a small TLA+ module: its distinct and generated states, by direct evaluation."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """For a TLA+ module: the properties that its translation lacks, with the reasons."""
 
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
-        return self.cls(**{**self.preset, **(constants or {})})
+        made = self.cls(**{**self.preset, **(constants or {})})
+        vars(made)["_left_out"] = self.left_out
+        return made
 
     def called(self, spec: Spec) -> str:
         """The name, with the constants in which a spec is another one than the name alone means."""
@@ -104,14 +108,11 @@ def _from_tla(path: str, config: str, bounds: dict[str, int] | None = None) -> T
     from pathlib import Path
 
     from ..tla import imported
-    from .output import note
 
     made = imported(Path(path), config, bounds)
-    for text in made.notes:
-        note(f"note: {text}")
     found = _from_file(str(made.file), "")
     shown = from_here(path)
-    return Target(f"{shown}:{config}" if config else shown, found.cls, counts=made.counts)
+    return Target(f"{shown}:{config}" if config else shown, found.cls, counts=made.counts, left_out=made.notes)
 
 
 def check_counts(target: Target, distinct: int, generated: int) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import inspect
 import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EverystateError, note_written, place_of, suggestion, user_place
@@ -96,6 +97,9 @@ class Spec(metaclass=Declaring):
             detail = "".join(f": {said}" for said in _disabled("action", "actions", self._empty(marks.ACTION)))
             raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__, detail=detail)
         self._fairness()
+
+    _left_out: Mapping[str, str] = MappingProxyType({})
+    """Properties of the model that the class was translated from and that it does not have, with the reasons."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -454,7 +458,9 @@ class Spec(metaclass=Declaring):
 def made_anew(spec: type[Spec] | Spec, function: str) -> Spec:
     """A new instance of a class, or with the constants of an instance; TypeError for anything else."""
     if isinstance(spec, Spec):
-        return type(spec)(**spec.constants)
+        made = type(spec)(**spec.constants)
+        vars(made)["_left_out"] = spec._left_out
+        return made
     if not (isinstance(spec, type) and issubclass(spec, Spec)):
         raise TypeError(f"{function} takes a spec, {function}(Lock) or {function}(Lock(workers=3)); {spec!r} is none")
     return spec()

@@ -32,6 +32,8 @@ class Conditions:
     pruned: str | None = None
     assumed: tuple[str, ...] = ()
     unjudged: Mapping[str, str] = field(default_factory=dict)
+    incomplete: bool = False
+    """Whether the model has properties that its translation lacks; they are in `unjudged`, and nothing is PROVED."""
     executed: str = ""
     """Why the spec was executed as plain Python, although compiled code was asked for, as a sentence."""
 
@@ -85,11 +87,13 @@ class Conditions:
 
 def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
     """The conditions of a spec; `merging`: the engine explores states with equal views once."""
+    more["unjudged"] = {**spec._left_out, **more.get("unjudged", {})}
     return Conditions(
         tuple(spec._named(marks.CONSTRAINT)),
         spec._step_bounds,
         tuple(spec._named(marks.VIEW)) if merging else (),
         assumed=spec._assumed,
+        incomplete=bool(spec._left_out),
         **more,
     )
 

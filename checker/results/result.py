@@ -93,6 +93,11 @@ class Result:
     details: dict[str, Any] = field(default_factory=dict)
     """What an engine adds to the JSON report, by name."""
 
+    def __post_init__(self) -> None:
+        """A model whose properties were not all translated is not proved."""
+        if self.conditions.incomplete and self.verdict in (Verdict.PROVED, Verdict.BOUNDED):
+            object.__setattr__(self, "verdict", Verdict.UNDECIDED)
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """Everything that a reader of the verdict should know."""

@@ -19,7 +19,7 @@ class Imported:
     """A translation that is kept in a file."""
 
     file: Path
-    notes: list[str]
+    notes: dict[str, str]
     guessed: dict[str, str]
     counts: tuple[int, int] | None = None
 

@@ -22,18 +22,20 @@ Section = list[tuple[str, Place | None]]
 class Properties:
     """What is checked of a model, and what is assumed."""
 
-    def __init__(self, ex: Expressions, spec: Parts, typing: Typing, notes: list[str], actions: list[Action]) -> None:
+    def __init__(
+        self, ex: Expressions, spec: Parts, typing: Typing, notes: dict[str, str], actions: list[Action]
+    ) -> None:
         self.ex, self.spec, self.typing, self.notes, self.actions = ex, spec, typing, notes, actions
         self.model, self.config = ex.model, ex.model.config
         self.unfair: EverystateError | None = None
         """Why the fairness of the specification could not be translated: then nothing is said of liveness."""
 
-    def note(self, what: str, error: EverystateError) -> None:
+    def note(self, name: str, error: EverystateError) -> None:
         """A property that is not checked."""
         facts = error.facts if hasattr(error, "facts") else {}
         construct = facts.get("construct") or facts.get("problem") or str(error).splitlines()[0]
         where = facts.get("place", "")
-        self.notes.append(f"{what} is not checked: {construct} ({where})")
+        self.notes[name] = f"is not checked: {construct} ({where})"
 
     # -- state predicates
 
@@ -48,7 +50,7 @@ class Properties:
             except EverystateError as error:
                 if error.code != "E460":
                     raise
-                self.note(f"PROPERTY {name}", error)
+                self.note(name, error)
         for name in self.config.constraints:
             out.append(self.method(name, "@constraint"))
         for name in self.config.action_constraints:

@@ -31,8 +31,8 @@ class Translation:
     text: str
     lines: dict[int, Place] = field(default_factory=dict)
     """The place in the module of each line of the text."""
-    notes: list[str] = field(default_factory=list)
-    """What of the configuration is not checked, and why."""
+    notes: dict[str, str] = field(default_factory=dict)
+    """The properties of the configuration that are not checked, and why."""
     guessed: dict[str, str] = field(default_factory=dict)
     """Variables whose bounds were guessed, with their domains."""
     files: list[Path] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Writer:
         self.ex = Expressions(model, self.ev, self.typing.shapes, literals, TRANSLATED)
         self.ex.taken |= {attribute(n) for n in model.variables}
         self.body: list[tuple[str, Place | None]] = []
-        self.notes: list[str] = []
+        self.notes: dict[str, str] = {}
 
     def symmetry(self) -> dict[frozenset[Any], str]:
         """The sets of model values that SYMMETRY makes interchangeable."""

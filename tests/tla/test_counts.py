@@ -8,6 +8,7 @@ import pytest
 
 from everystate import check
 from everystate.checker.cli.targets import resolve
+from everystate.checker.results.verdict import Verdict
 from everystate.checker.tla.evaluator import Evaluator
 from everystate.checker.tla.parts import init_and_next
 from everystate.checker.tla.scopes import Model
@@ -27,3 +28,10 @@ def test_equal_counts(name: str) -> None:
     assert (found.distinct, found.generated) == (len(states), generated)
     assert (found.distinct, found.generated, found.depth) == COUNTS[name]
     assert depth <= found.depth
+
+
+def test_a_property_that_is_not_translated_is_not_proved() -> None:
+    """Lower steps by one and Upper by two, so the refinement is even false."""
+    found = check(resolve(str(MODELS / "Lower.tla")).spec())
+    assert (found.verdict, found.distinct) == (Verdict.UNDECIDED, 4)
+    assert found.result.conditions.unjudged.keys() == {"Refines"}

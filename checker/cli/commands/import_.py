@@ -33,8 +33,8 @@ def command(module: str, config: str, out: str | None, bound: tuple[str, ...]) -
     if not path.is_file():
         raise EverystateError("E102", None, target=module)
     made = translate(path, configuration(path, config), bounds(bound))
-    for text in made.notes:
-        note(f"note: {text}")
+    for name, reason in made.notes.items():
+        note(f"note: {name} {reason}")
     for name, domain in made.guessed.items():
         note(f"note: the domain of {name} is a guess, {domain}; another bound: --bound {name}=N")
     if out is None:
