@@ -49,7 +49,7 @@ def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None, indented
         empty = False
         yield item
     if empty and end is None:
-        yield Flaw("empty", 0, 0, "the dump tells of no batch")
+        yield Flaw("empty", 0, 0, "the dump has no batch")
 
 
 def _behind(line: re.Match[bytes]) -> bytes:

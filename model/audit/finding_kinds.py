@@ -175,7 +175,7 @@ KINDS = {
         Kind(
             "stray-line",
             Level.DAMAGED,
-            "a line of the dump tells of no batch",
+            "a line of the dump describes no batch",
             "The dump ended with an error, or another program wrote into it. What else it left out is not known.",
         ),
         Kind("not-a-log", Level.DAMAGED, "no batch was found", "The file is neither a segment nor a dump of one."),
