@@ -39,7 +39,7 @@ def parse(words: list[str]) -> None:
     if not words or words[0] not in NAMES:
         commands.make_context("everystate", words).close()
         return
-    with click.Context(commands) as context:
+    with click.Context(commands, **commands.context_settings) as context:
         command = commands.get_command(context, words[0])
         assert command is not None
         try:
