@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .reading import Part, Read, merge
 from .settings import Doubt, Files, Settings, settle
-from .values import NEWEST, NEWEST_PATCH, OLDEST, ConfigException, Version
+from .values import NEWEST, NEWEST_PATCH, OLDEST, ConfigException, Version, version
 
 NO_PRODUCER = "No file has settings of a producer: the defaults of the Java client are assessed."
 WHICH_CLIENT = (
@@ -29,13 +29,15 @@ class Versions:
 def subjects(found: Sequence[Read], versions: Versions, base: Files) -> Iterator[Files]:
     """What is to be assessed. `base` has the settings of a cluster that was asked, and of options."""
     producers = [part for each in found for part in each.producers]
-    topics = [part for each in found for part in each.topics]
+    topics = _topics(found)
     brokers, differences = merge([part for each in found for part in each.brokers])
     notes = [*differences, *(note for each in found for note in each.notes)]
     notes += [f"line {warning.line}: {warning.text}." for each in found for warning in each.warnings]
     doubts = tuple(Doubt(each.path, doubt.line, doubt.text) for each in found for doubt in each.doubts)
     server, said = _server(found, versions)
-    notes += said
+    client, more = _client(found, versions)
+    notes += [*said, *more]
+    versions = replace(versions, client=client)
     if not producers and not doubts:
         notes.append(NO_PRODUCER)
     for producer in producers or [Part()]:
@@ -57,10 +59,36 @@ def subjects(found: Sequence[Read], versions: Versions, base: Files) -> Iterator
             )
 
 
+def _topics(found: Sequence[Read]) -> list[Part]:
+    """The topics; what several tools or files say of one topic is put together."""
+    named: dict[str, Part] = {}
+    others = list[Part]()
+    for part in (part for each in found for part in each.topics):
+        if not part.label:
+            others.append(part)
+        elif part.label in named:
+            named[part.label].given.update(part.given)
+        else:
+            named[part.label] = replace(part, given=dict(part.given))
+    return [*named.values(), *others]
+
+
+def _client(found: Sequence[Read], versions: Versions) -> tuple[Version | None, list[str]]:
+    """The release of the client: the one that was asked for, or that of a log."""
+    for each in found if versions.client is None and not versions.librdkafka else ():
+        if each.client_release:
+            try:
+                return version(each.client_release), [f"The release of the client is that of {each.path}."]
+            except ValueError:
+                break
+    return versions.client, []
+
+
 def _form(part: Part) -> list[str]:
     """By which form the producer was read, where it is not Kafka's own."""
     known = part.form and part.form not in ("properties", "librdkafka")
-    return [f"Read as settings of {part.form}."] if known and not part.client else []
+    said = f"Read by {part.form}." if part.form.startswith("a prefix") else f"Read as settings of {part.form}."
+    return [said] if known and not part.client else []
 
 
 def _server(found: Sequence[Read], versions: Versions) -> tuple[Version, list[str]]:
@@ -87,7 +115,8 @@ def _files(files: Files, producer: Part, versions: Versions) -> Files:
         librdkafka=library,
         other="" if versions.librdkafka else other,
     )
-    if versions.client is not None or files.foreign or files.other or files.doubts:
+    bare = producer.form in ("", "properties") or producer.form.startswith("a prefix")
+    if versions.client is not None or files.foreign or files.other or files.doubts or not bare:
         return files
     try:
         settle(files)

@@ -34,7 +34,7 @@ def kind(read_: Read, **options: Any) -> str:
 
 FORMS = [
     ("a.properties", "acks=all\nretries=0", "properties", N),
-    ("a.properties", "kafka.acks=all\nkafka.max.in.flight.requests.per.connection=1", "Spark options", S1),
+    ("a.properties", "kafka.acks=all\nkafka.max.in.flight.requests.per.connection=1", "a prefix kafka", S1),
     ("a.properties", "producer.acks=0", "a prefix producer", Z),
     ("a.properties", "app.kafka.producer.acks=1", "a prefix kafka.producer", L),
     ("application.properties", "spring.kafka.producer.acks=1\nspring.kafka.producer.retries=0", "Spring Boot", L),
@@ -82,6 +82,21 @@ FORMS = [
     ("app.log", "12:00 INFO ProducerConfig values:\n\tacks = 1\n\tenable.idempotence = false\n12:01 INFO x",
      "properties", L),
     ("d.yml", "services:\n  a:\n    environment:\n      - KAFKA_PRODUCER_ACKS=1", "a prefix kafka.producer", L),
+    ("application.properties", "spring.kafka.producer.acks=all\n#---\n", "Spring Boot", S),
+    ("a.conf", "akka.kafka.producer.kafka-clients.acks = 1", "Alpakka or Pekko", L),
+    ("worker.properties", "group.id=c\noffset.storage.topic=o\nexactly.once.source.support=enabled",
+     "Kafka Connect", T),
+    ("m.yaml", 'kind: KafkaMirrorMaker2\nspec:\n  mirrors:\n  - sourceConnector:\n      config:\n'
+     '        producer.override.acks: "1"', "Strimzi KafkaConnect", L),
+    ("A.java", 'import org.apache.flink.A;\ns.setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)\n'
+     's.setProperty("transaction.timeout.ms", "60000")', "Flink", T),
+    ("a.kt", 'mapOf(ProducerConfig.ACKS_CONFIG to "1")', "properties", L),
+    ("a.ts", "import { Kafka } from 'kafkajs'\nk.producer({ idempotent: true, acks: 1 })", "KafkaJS", L),
+    ("a.go", "import \"github.com/segmentio/kafka-go\"\nw := &kafka.Writer{\n RequiredAcks: kafka.RequireOne,\n}",
+     "kafka-go", L),
+    ("fluent-bit.conf", "[OUTPUT]\n  rdkafka.request.required.acks 1", "librdkafka", L),
+    ("vector.toml", "[sinks.o.librdkafka_options]\nacks = '0'", "librdkafka", Z),
+    ("Dockerfile", "FROM a\nENV SPRING_KAFKA_PRODUCER_ACKS=1\n", "Spring Boot", L),
     ("m.yaml", "kind: ConfigMap\ndata:\n  application.yml: |\n    spring.kafka.producer:\n      acks: 1",
      "Spring Boot", L),
     ("m.yaml", "kind: Deployment\nspec:\n  env:\n    - name: SPRING_KAFKA_PRODUCER_ACKS\n      value: '1'",
@@ -112,6 +127,9 @@ OTHERS = [
      {MIN: "1"}),
     ("create.sh", "kafka-topics.sh --create --topic a \\\n  --replication-factor 1 --config min.insync.replicas=1",
      {RF: "1", MIN: "1"}),
+    ("m.yaml", "kind: Topic\nspec:\n  forProvider:\n    replicationFactor: 1", {RF: "1"}),
+    ("m.tf", 'variable "n" { default = 2 }\nresource "kafka_topic" "a" { replication_factor = var.n }', {RF: "2"}),
+    ("run.sh", "docker run \\\n -e KAFKA_MIN_INSYNC_REPLICAS=1 apache/kafka:4.1.0", {MIN: "1"}),
     ("v.yaml", "provisioning:\n  topics:\n    - name: a\n      replicationFactor: 1", {RF: "1"}),
     ("v.yaml", "kafka:\n  defaultReplicationFactor: 1", {"default.replication.factor": "1"}),
     ("m.tf", 'resource "aws_msk_configuration" "a" {\n  server_properties = <<P\nmin.insync.replicas = 1\n'
@@ -187,6 +205,8 @@ def test_profiles_and_channels_are_producers_of_their_own() -> None:
         (each.label, settle(files)["acks"])
         for each, files in zip(found.producers, subjects([found], Versions(), Files()), strict=True)
     ] == [("o %prod", "all"), ("o", "1")]
+    two = "mp.messaging.outgoing.o.connector=smallrye-kafka\n%prod.kafka.acks=all"
+    assert [each.label for each in read(two, "application.properties").producers] == ["o", "o %prod"]
     two = "mp.messaging.outgoing.a.connector=smallrye-kafka\nmp.messaging.outgoing.b.acks=all"
     assert [each.label for each in read(two, "application.properties").producers] == ["b", "a"]
 
@@ -199,11 +219,41 @@ def test_what_only_librdkafka_allows_asks_for_the_client() -> None:
         kind(found, client=version("4.1"))
 
 
+def test_flink_asks_for_more_than_brokers_allow() -> None:
+    found = read("WITH ('connector' = 'kafka', 'sink.delivery-guarantee' = 'exactly-once')", "a.sql")
+    with pytest.raises(ConfigException, match=r"transaction.max.timeout.ms"):
+        kind(found)
+
+
 def test_all_topics_of_a_cluster() -> None:
     line = "Topic: {}\tPartitionCount: 1\tReplicationFactor: {}\tConfigs: \n"
     found = read(line.format("a", 1) + line.format("b", 3), "d.txt")
     each = [(files.label, settle(files)[RF]) for files in subjects([found], Versions(), Files())]
     assert each == [("a", 1), ("b", 3)]
+
+
+def test_what_several_tools_say_of_a_topic_is_put_together() -> None:
+    described = read("Topic: a\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: \n", "d.txt")
+    configs = read("Dynamic configs for topic a are:\n  min.insync.replicas=2 sensitive=false", "c.txt")
+    [files] = subjects([described, configs], Versions(), Files())
+    assert files.topic == {RF: "3", MIN: "2"}
+
+
+def test_topics_of_a_file_are_apart() -> None:
+    block = 'resource "kafka_topic" "{}" {{\n  replication_factor = {}\n}}\n'
+    manifest = "kind: KafkaTopic\nmetadata: {{name: {}}}\nspec: {{replicas: {}}}\n---\n"
+    for name, text in (
+        ("m.tf", block.format("a", 1) + block.format("b", 3)),
+        ("m.yaml", manifest.format("a", 1) + manifest.format("b", 3)),
+        ("t.yaml", "topics:\n- {name: a, replicationFactor: 1}\n- {name: b, replicationFactor: 3}"),
+    ):
+        assert [(each.label, each.texts()[RF]) for each in read(text, name).topics] == [("a", "1"), ("b", "3")]
+
+
+def test_a_log_has_the_release_of_the_client() -> None:
+    found = read("ProducerConfig values:\n\tacks = all\n\nINFO Kafka version: 3.7.1 (AppInfoParser)", "app.log")
+    [files] = subjects([found], Versions(), Files())
+    assert files.client == version("3.7.1")
 
 
 EXPECTED = {

@@ -33,6 +33,8 @@ class Document:
     """The name of a file inside of the file, as in a ConfigMap, or of a topic that a tool describes."""
     library: str = ""
     """The client that a program imports."""
+    release: str = ""
+    """The release of the client, where a log has it."""
 
     def get(self, *path: str) -> str:
         """The value at a path, or nothing."""

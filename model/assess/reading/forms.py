@@ -116,16 +116,25 @@ SARAMA_NAMES = {"requiredacks": "acks", "producer.requiredacks": "acks", "produc
                 "producer.retry.max": "retries", "maxopenrequests": "max.in.flight.requests.per.connection",
                 "producer.transaction.id": "transactional.id", "required_acks": "acks", "required-acks": "acks",
                 "requiredAcks": "acks", "idempotent_writes": "enable.idempotence", "max_retry": "retries",
-                "retry.max": "retries", "idempotent": "enable.idempotence"}  # fmt: skip
+                "retry.max": "retries", "idempotent": "enable.idempotence", "max_retries": "retries"}  # fmt: skip
 FRANZ_NAMES = {"requiredacks": "acks", "disableidempotentwrite": "enable.idempotence",
                "idempotent_write": "enable.idempotence", "transactionalid": "transactional.id",
                "recordretries": "retries",
                "maxproducerequestsinflightperbroker": "max.in.flight.requests.per.connection"}  # fmt: skip
 
+OF_STREAMS = "it is for the internal topics of Kafka Streams only"
 CONNECT, STREAM, QUARKUS, BINDER = "Kafka Connect", "Kafka Streams", "SmallRye", "Spring Cloud Stream"
 MIRRORS, STRIMZI_CONNECT = "MirrorMaker", "Strimzi KafkaConnect"
 SARAMA, FRANZ, KAFKA_PYTHON, FLINK = "sarama", "franz-go", "kafka-python", "Flink"
+KAFKAJS, KAFKA_GO = "KafkaJS", "kafka-go"
+KAFKAJS_NAMES = {"acks": "acks", "idempotent": "enable.idempotence", "transactionalid": "transactional.id",
+                 "maxinflightrequests": "max.in.flight.requests.per.connection", "retries": "retries"}  # fmt: skip
+KAFKA_GO_NAMES = {"requiredacks": "acks", "maxattempts": "retries"}
 CHANNEL = r"(?:%(?P<profile>[\w-]+)\.)?mp\.messaging\.outgoing\.\"?(?P<label>[^.\"]+)\"?\."
+RESOURCE = r"resource\.(?:\d+\.)?\w*topic\w*\.(?P<label>[^.]+)\.(?:\d+\.)?"
+LISTED = r"(?:.*[._])?topics\.(?P<label>[^.]+)\."
+RESOURCE = r"resource\.(?:\d+\.)?\w*topic\w*\.(?P<label>[^.]+)\.(?:\d+\.)?"
+LISTED = r"(?:.*[._])?topics\.(?P<label>[^.]+)\."
 
 FORMS = (
     # -- frameworks of Java ------------------------------------------------------------------------------------
@@ -135,6 +144,7 @@ FORMS = (
     Form("Spring Boot", rf"spring\.kafka\.producer\.{NAME}", rank=2),
     Form("Spring Boot", rf"spring\.kafka\.properties\.?{BRACED}", rank=1),
     Form("Spring Boot", rf"spring\.kafka\.streams\.properties\.(?:producer\.)?{BRACED}"),
+    Form("Spring Boot", r"spring\.kafka\.streams\.(?P<name>replication-?factor)", TOPIC, warning=OF_STREAMS),
     Form(BINDER, rf"spring\.cloud\.stream\.kafka\.bindings\.(?P<label>[^.]+)\.producer\.configuration\.{BRACED}",
          rank=4, label="label"),
     Form(BINDER, rf"spring\.cloud\.stream\.(?:kafka\.)?binders?\.(?:.*\.)?producer-?properties\.?{BRACED}", rank=3),
@@ -148,7 +158,9 @@ FORMS = (
     Form(QUARKUS, rf"(?:%[\w-]+\.)?mp\.messaging\.connector\.smallrye-kafka\.{NAME}", rank=2),
     Form("Kafka Streams in Quarkus", rf"(?:%[\w-]+\.)?kafka-streams\.(?:producer\.)?{NAME}", rank=3),
     Form("Micronaut", rf"kafka\.producers\.\"?(?P<label>[^.\"]+)\"?\.{NAME}", rank=3, label="label"),
+    Form(QUARKUS, rf"(?:%(?P<profile>[\w-]+)\.)?kafka\.{NAME}", where=begins("mp.messaging.outgoing.")),
     Form("Helidon or SmallRye", rf"mp\.messaging\.connector\.[^.]+\.{NAME}"),
+    Form("Alpakka or Pekko", rf"(?:akka|pekko)\.kafka\.producer\.kafka-clients\.{NAME}"),
     # -- programs around Kafka ---------------------------------------------------------------------------------
     Form(CONNECT, r"(?:.*\.)?producer\.override\.(?P<name>.+)", where=CONNECTOR, rank=3),
     Form(CONNECT, r"(?:connect\.)?producer\.override\.(?P<name>.+)", where=WORKER,
@@ -156,6 +168,10 @@ FORMS = (
     Form(CONNECT, rf"(?:connect\.)?producer\.{NAME}", where=WORKER, rank=2),
     Form(STRIMZI_CONNECT, rf"spec\.(?:clusters\.\d+\.|target\.)?config\.producer\.{NAME}",
          where=kind("KafkaConnect", "KafkaMirrorMaker2")),
+    Form(STRIMZI_CONNECT, rf"spec\.mirrors\.\d+\.\w+Connector\.config\.producer\.override\.{NAME}",
+         where=kind("KafkaMirrorMaker2"), rank=3),
+    Form(STRIMZI_CONNECT, r"spec\.mirrors\.\d+\.sourceConnector\.config\.(?P<name>replication\.factor)", TOPIC,
+         where=kind("KafkaMirrorMaker2")),
     Form(CONNECT, rf"producer\.{NAME}", where=CONNECTOR,
          warning="a connector's prefix is producer.override; Connect ignores producer here"),
     Form(MIRRORS, rf"(?P<label>[\w-]+(?:->[\w-]+)?)\.producer\.(?:override\.)?{NAME}", where=MIRROR, rank=2,
@@ -165,18 +181,20 @@ FORMS = (
     Form("Debezium Server", rf"debezium\.sink\.kafka\.producer\.{NAME}", where=SINK),
     Form("ksqlDB", rf"(?:ksql\.)?(?:ksql\.streams|streams|ksql)\.producer\.{NAME}", rank=2),
     Form("ksqlDB", rf"(?:ksql\.)?ksql\.streams\.{NAME}"),
+    Form("ksqlDB", r"(?:ksql\.)?ksql\.(?:streams|internal\.topic)\.(?:topic\.)?"
+                   r"(?P<name>replication\.factor|min\.insync\.replicas)", TOPIC, warning=OF_STREAMS),
     Form(STREAM, rf"(?:main\.)?producer\.{NAME}", where=STREAMS, rank=2),
     Form(STREAM, rf"{NAME}", where=STREAMS),
     Form(STREAM, r"(?P<name>replication\.factor)", TOPIC, where=STREAMS,
-         warning="replication.factor is that of the internal topics of Kafka Streams"),
+         warning=OF_STREAMS),
     Form(FLINK, rf"(?:.*\.)?properties\.{NAME}", where=syntax("sql")),
-    Form(FLINK, r"(?P<name>sink\.transactional-id-prefix)", where=syntax("sql"),
+    Form(FLINK, r"(?P<name>sink\.transactional-id-prefix)", where=syntax("sql", "source"),
          only={"sinktransactionalidprefix": "transactional.id"}),
     Form(FLINK, rf"(?:kafka\.)?(?:sink|source|producer)\.properties\.{NAME}"),
     Form("REST proxy", rf"kafka\.rest\.producer\.{NAME}"),
     Form("Logstash", rf"output\.kafka\.{NAME}"),
     Form("librdkafka for .NET", r"(?:.*\.)?(?P<name>(?-i:[A-Z][a-z]\w+))", client=LIBRDKAFKA,
-         where=lambda d: d.syntax in ("json", "source") and d.library != "java"),
+         where=lambda d: d.syntax in ("json", "source") and d.library in ("", LIBRDKAFKA)),
     # -- producers of Java, by a prefix that says so -----------------------------------------------------------
     Form("a prefix kafka.producer", rf"(?:.+\.)?kafka\.producer\.(?:properties\.|config\.|props\.)?{NAME}", rank=2),
     Form("a prefix producer", rf"producer\.{NAME}", rank=2),
@@ -185,36 +203,41 @@ FORMS = (
     Form("KafkaTopic", rf"spec\.configs?\.{NAME}", TOPIC, where=kind("KafkaTopic")),
     Form("KafkaTopic", r"spec\.(?P<name>replicas|replicationFactor)", TOPIC, where=kind("KafkaTopic"),
          only={"replicas": "replication.factor", "replicationfactor": "replication.factor"}),
+    Form("a topic of Crossplane", rf"spec\.forProvider\.config\.{NAME}", TOPIC, where=kind("Topic"), rank=2),
+    Form("a topic of Crossplane", r"spec\.forProvider\.(?P<name>replicationFactor)", TOPIC, where=kind("Topic")),
     Form("Strimzi Kafka", rf"spec\.kafka\.config\.{NAME}", BROKER, where=kind("Kafka"), rank=2),
     Form("Confluent for Kubernetes", rf"spec\.configOverrides\.server\.{NAME}", BROKER, where=kind("Kafka")),
-    Form("Terraform", r"resource\.(?:\d+\.)?\w*topic\w*\.[^.]+\.(?:\d+\.)?(?P<name>replication_factor)", TOPIC,
-         where=syntax("hcl"), label="label"),
-    Form("Terraform", rf"resource\.(?:\d+\.)?\w*topic\w*\.[^.]+\.(?:\d+\.)?config\.(?:\d+\.)?{NAME}", TOPIC,
-         where=syntax("hcl"), label="label"),
+    Form("Terraform", RESOURCE + r"(?P<name>replication_factor)", TOPIC, where=syntax("hcl"), label="label"),
+    Form("Terraform", rf"{RESOURCE}config\.(?:\d+\.)?{NAME}", TOPIC, where=syntax("hcl"), label="label"),
     Form("Kafka's tools", NAME, TOPIC, where=lambda d: d.syntax == "command" or _of_topic(d)),
     Form(CONNECT, rf"(?:config\.|spec\.config\.)?topic\.creation\.[^.]+\.{NAME}", TOPIC, where=CONNECTOR),
-    Form("Helm", r"(?:.*\.)?provisioning\.(?:topics\.\d+\.)?(?P<name>replicationFactor)", TOPIC,
+    Form("Helm", r"(?:.*\.)?provisioning\.(?P<name>replicationFactor)", TOPIC,
          only={"replicationfactor": "replication.factor"}),
-    Form("Helm", rf"(?:.*\.)?provisioning\.topics\.\d+\.config\.{NAME}", TOPIC),
     Form("Helm", rf"(?:.*\.)?(?:configurationOverrides|overrideConfiguration|kafka\.config|kafka\.settings)\.{NAME}",
          BROKER, rank=2),
     Form("Helm", r"(?:.*\.)?(?P<name>defaultReplicationFactor|minInsyncReplicas|uncleanLeaderElectionEnable|"
                  r"autoCreateTopicsEnable|logRetentionHours|offsetsTopicReplicationFactor)", BROKER),
-    Form("a list of topics", r"(?:.*\.)?topics\.[^.]+\.(?P<name>replication[._-]?factor)", TOPIC,
-         only={"replicationfactor": "replication.factor"}),
-    Form("a list of topics", rf"(?:.*\.)?topics\.[^.]+\.configs?(?:uration)?\.{NAME}", TOPIC),
+    Form("a list of topics", LISTED + r"(?P<name>replication(?:[._-]?factor)?|replicas)", TOPIC, label="label",
+         only=dict.fromkeys(("replicationfactor", "replication", "replicas"), "replication.factor")),
+    Form("a list of topics", rf"{LISTED}(?:configs?(?:uration)?|options|settings)\.{NAME}", TOPIC, label="label"),
+    Form("Ansible", rf"kafka_broker(?:_custom)?_properties\.{NAME}", BROKER),
     Form("a container of a broker", rf"kafka\.cfg\.{NAME}", BROKER, where=syntax("env", "yaml"), rank=2),
     Form("a container of a broker", rf"kafka\.{NAME}", BROKER, where=syntax("env", "yaml"), rank=1),
     # -- clients by names of their own -------------------------------------------------------------------------
     Form(KAFKA_PYTHON, NAME, where=lambda d: d.library == KAFKA_PYTHON or _snake(d), client=KAFKA_PYTHON),
     Form(FRANZ, r"(?:.*\.)?(?P<name>[\w]+)", where=lambda d: d.library == FRANZ, client=FRANZ, only=FRANZ_NAMES),
+    Form(KAFKAJS, r"(?:.*\.)?(?P<name>\w+)", where=lambda d: d.library == KAFKAJS, client=KAFKAJS, only=KAFKAJS_NAMES),
+    Form(KAFKA_GO, r"(?:.*\.)?(?P<name>\w+)", where=lambda d: d.library == KAFKA_GO, client=KAFKA_GO,
+         only=KAFKA_GO_NAMES),
     Form(SARAMA, rf"(?:.*\.)?(?P<name>{'|'.join(map(re.escape, SARAMA_NAMES))})", client=SARAMA, only=SARAMA_NAMES,
          where=lambda d: d.library == SARAMA or _sarama(d)),
-    Form("Spark options", rf"kafka\.{NAME}", where=lambda d: d.syntax not in ("json", "toml")),
+    Form("a prefix kafka", rf"kafka\.{NAME}", where=lambda d: d.syntax not in ("json", "toml")),
     Form("librdkafka", rf"kafka\.{NAME}", where=syntax("json", "toml"), client=LIBRDKAFKA),
     Form("librdkafka", rf"(?:.*\.)?(?:global|topic|default_topic_conf)\.{NAME}", where=_of_librdkafka,
          client=LIBRDKAFKA),
-    Form("librdkafka", NAME, where=lambda d: d.syntax in ("json", "source", "toml") and d.library != "java",
+    Form("librdkafka", rf"(?:.*\.)?(?:librdkafka_options|rdkafka)\.{NAME}", client=LIBRDKAFKA, rank=2),
+    Form("librdkafka", r"sinks\.(?P<label>[^.]+)\.(?P<name>message_timeout_ms)", client=LIBRDKAFKA),
+    Form("librdkafka", NAME, where=lambda d: d.syntax in ("json", "source", "toml") and d.library in ("", LIBRDKAFKA),
          client=LIBRDKAFKA),
     Form("properties", NAME),
 )  # fmt: skip
@@ -229,5 +252,7 @@ DEFAULTS: dict[str, dict[str, str]] = {
     BINDER: {"acks": "1"},
 }
 """What a framework sets by itself: Connect and Streams by their classes of 3.9.2 and 4.3.1, others by their docs."""
+ONCE_FROM_SOURCES = {"enable.idempotence": "true", "transactional.id": "connect-cluster-a-0"}
+"""What a worker with exactly.once.source.support=enabled sets for source connectors (Worker of 3.9.2)."""
 EXACTLY_ONCE = {"enable.idempotence": "true", "delivery.timeout.ms": "2147483647", "transaction.timeout.ms": "10000"}
 """What Kafka Streams sets with exactly_once_v2, besides a transactional.id (StreamsConfig of 4.3.1)."""

@@ -8,11 +8,10 @@ UNDECIDED.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
 from .entries import Document, Entry
-from .forms import CONNECT, DEFAULTS, EXACTLY_ONCE, FLINK, FORMS, FRANZ, QUARKUS, SARAMA, STREAM, Form, variable
+from .forms import FORMS, FRANZ, KAFKA_GO, KAFKAJS, SARAMA, Form, variable
+from .frameworks import Frameworks, is_streams
 from .names import (
     BROKER,
     CONSUMER,
@@ -25,10 +24,11 @@ from .names import (
     spellings,
     squashed,
 )
+from .parts import Doubt, Given, Part, Read
 from .placeholders import resolved
 from .syntax import documents
 
-CLIENTS = {LIBRDKAFKA, "kafka-python", SARAMA, FRANZ, "kafka-go", "KafkaJS"}
+CLIENTS = {LIBRDKAFKA, "kafka-python", SARAMA, FRANZ, KAFKA_GO, KAFKAJS}
 IMAGES = re.compile(r"(?:^|/)(cp-(?:kafka|server|enterprise-kafka)|kafka):v?(\d+)\.(\d+)(?:\.(\d+))?")
 OF_BROKERS = frozenset(
     (
@@ -49,70 +49,13 @@ ACKS = {
 """How clients write acks, besides Kafka's own words."""
 
 
-@dataclass(frozen=True)
-class Given:
-    """A value as it is given, with its key, its line and the rank of its form."""
-
-    text: str
-    key: str
-    line: int
-    rank: int = 1
-
-
-@dataclass
-class Part:
-    """The settings of one producer, topic, or of the brokers: by Kafka's names."""
-
-    label: str = ""
-    form: str = ""
-    client: str = ""
-    given: dict[str, Given] = field(default_factory=dict)
-    defaults: dict[str, str] = field(default_factory=dict)
-
-    def texts(self) -> dict[str, str]:
-        """The values by name."""
-        return {name: given.text for name, given in self.given.items()}
-
-    def take(self, name: str, given: Given) -> None:
-        """A value, unless one of a higher rank is there."""
-        if name not in self.given or given.rank >= self.given[name].rank:
-            self.given[name] = given
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """Something that was not read, so that an answer may be wrong: its line, and a sentence."""
-
-    line: int
-    text: str
-
-
-@dataclass
-class Read:
-    """What was read of a file."""
-
-    path: str
-    producers: list[Part] = field(default_factory=list)
-    topics: list[Part] = field(default_factory=list)
-    brokers: list[Part] = field(default_factory=list)
-    doubts: list[Doubt] = field(default_factory=list)
-    warnings: list[Doubt] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    release: str = ""
-    keys: int = 0
-
-    @property
-    def parts(self) -> list[Part]:
-        """All that has settings."""
-        return [*self.producers, *self.topics, *self.brokers]
-
-
 def read(text: str, path: str, part: str = "", prefix: str = "") -> Read:
     """A file. `part` is what it must be, `prefix` is taken off the keys; Unreadable where its syntax is broken."""
     found = Read(path)
     each = list(documents(text, path))
     for document in each:
         _Document(document, found, part, prefix).read()
+        found.client_release = found.client_release or document.release
     _profiles(found)
     if not found.parts and not found.doubts:
         if not any(document.entries for document in each):
@@ -134,9 +77,6 @@ class _Document:
         self.parts: dict[tuple[str, str], Part] = {}
         self.role = part or self._role()
         self.values = {entry.name: entry.text for entry in document.entries}
-        self.role_of_streams = any(form.title == STREAM for form in self.rows) or any(
-            _spelled(entry).endswith("processing.guarantee") for entry in document.entries
-        )
 
     def read(self) -> None:
         """Take all keys."""
@@ -168,19 +108,26 @@ class _Document:
         key, group = self._key(entry)
         if self._release(entry):
             return
+        misplaced = False
         for form in self.rows:
             match = form.expression.fullmatch(key)
             if match is None:
                 continue
             name, part = self._named(form, match["name"])
             if not name:
+                misplaced = misplaced or (form.part == PRODUCER and form.title != "properties" and form.only is None
+                                          and named(match["name"], TOPIC) != "")  # fmt: skip
                 continue
             if form.warning:
                 self.found.warnings.append(Doubt(entry.line, f"{entry.name} has no effect: {form.warning}"))
                 return
             self._store(form, part, name, entry, match, group)
             return
-        self._unknown(entry, key)
+        if misplaced:
+            why = f"{entry.name} has no effect: it is a setting of topics, not of producers"
+            self.found.warnings.append(Doubt(entry.line, why))
+        else:
+            self._unknown(entry, key)
 
     def _named(self, form: Form, text: str) -> tuple[str, str]:
         """The name of Kafka for a name of a form, and the part that knows it."""
@@ -224,9 +171,18 @@ class _Document:
         label = match.groupdict().get(form.label, "") if form.label else ""
         if "profile" in match.groupdict() and match["profile"]:
             label = f"{label} %{match['profile']}"
-        owner = self._part(part, label or (self.document.name if part == TOPIC else ""), form)
+        owner = self._part(part, self._topic(label, entry) if part == TOPIC else label, form)
         value = "false" if squashed(entry.name).endswith("disableidempotentwrite") else self._value(owner, name, text)
         owner.take(name, Given(value, entry.name, entry.line, form.rank))
+
+    def _topic(self, label: str, entry: Entry) -> str:
+        """The name of the topic that an entry is about, as far as the document has it."""
+        if label.isdecimal() and label in entry.path:
+            head = entry.path[: entry.path.index(label) + 1]
+            names = (self.values.get(".".join((*head, key)), "") for key in ("name", "topic", "topicName"))
+            return next(filter(None, names), label)
+        manifest = self.document.get("metadata", "name") if self.document.get("kind") in ("KafkaTopic", "Topic") else ""
+        return label or self.document.name or manifest
 
     def _value(self, part: Part, name: str, text: str) -> str:
         text = text.strip()
@@ -252,7 +208,11 @@ class _Document:
         if self.document.get("kind") == "Kafka" and entry.name == "spec.kafka.version":
             self.found.release = entry.text
             return True
-        found = IMAGES.search(entry.text) if entry.path and entry.path[-1] == "image" else None
+        last = entry.path[-1] if entry.path else ""
+        text = entry.text
+        if last == "tag" and "kafka" in self.values.get(".".join((*entry.path[:-1], "repository")), ""):
+            text = f"{self.values['.'.join((*entry.path[:-1], 'repository'))]}:{text}"
+        found = IMAGES.search(text) if last in ("image", "tag") else None
         if found:
             major, minor = int(found[2]), int(found[3])
             if found[1].startswith("cp-"):
@@ -263,7 +223,7 @@ class _Document:
     def _unknown(self, entry: Entry, key: str) -> None:
         """A key that no row takes: a doubt where it may decide, a warning where it is nearly a name."""
         if key.endswith(("processing.guarantee", "sink.delivery-guarantee")) and (
-            self.role_of_streams or self.document.syntax == "sql"
+            is_streams(self.document, self.rows) or self.document.syntax == "sql"
         ):
             return
         if squashed(key.rpartition(".")[2]) in ("connector", "topic") or named(key, CONSUMER) or _of_consumer(key):
@@ -283,85 +243,13 @@ class _Document:
     # -- the end of a document -----------------------------------------------------------------------------------
 
     def _finish(self) -> None:
-        self._streams()
-        self._flink()
-        if self._library() and not self.parts:
-            self.parts[PRODUCER, ""] = Part("", self.document.library, self._library())
-        self._channels()
-        self._foreign()
+        Frameworks(self.document, self.rows, self.parts, self.found.producers, self._library()).complete()
         for (part, _), each in self.parts.items():
             {PRODUCER: self.found.producers, TOPIC: self.found.topics, BROKER: self.found.brokers}[part].append(each)
         for entry in self.document.entries:
             if entry.name in ("spring.config.activate.on-profile", "spring.profiles") and self.found.producers:
                 for each in self.parts.values():
                     each.label = f"profile {entry.text}"
-
-    def _flink(self) -> None:
-        """A sink that delivers exactly once has transactions, by default of an hour."""
-        guarantee = [entry.text for entry in self.document.entries if entry.name == "sink.delivery-guarantee"]
-        sql = self.document.syntax == "sql"
-        if sql and any("kafka" in entry.text for entry in self.document.entries if entry.name == "connector"):
-            sink = self.parts.setdefault((PRODUCER, ""), Part("", FLINK))
-            if guarantee == ["exactly-once"]:
-                sink.defaults = {"transactional.id": "flink", "transaction.timeout.ms": "3600000"}
-
-    def _streams(self) -> None:
-        """A program of Kafka Streams has producers also where no key is one of theirs."""
-        if not self.role_of_streams:
-            return
-        streams = self.parts.setdefault((PRODUCER, ""), Part("", STREAM))
-        streams.form, streams.defaults = STREAM, dict(DEFAULTS[STREAM])
-        keys = [(_spelled(entry), entry.text.strip()) for entry in self.document.entries]
-        guarantee = next((text for key, text in keys if key.endswith("processing.guarantee")), "")
-        if guarantee.startswith("exactly_once"):
-            name = next((text for key, text in keys if key.endswith("application.id")), "streams")
-            streams.defaults |= EXACTLY_ONCE | {"transactional.id": f"{name}-0"}
-
-    def _channels(self) -> None:
-        """What all channels or connectors of a document share, and what a framework sets by itself."""
-        for form in self.rows:
-            if (
-                form.title == CONNECT
-                and any(_of_connect(e.name) for e in self.document.entries)
-                and not self.found.producers
-            ):
-                self.parts.setdefault((PRODUCER, ""), Part("", CONNECT)).form = CONNECT
-                break
-        if any("smallrye-kafka" in e.text for e in self.document.entries):
-            for entry in self.document.entries:
-                match = re.fullmatch(r"(?:%[\w-]+\.)?mp\.messaging\.outgoing\.\"?([^.\"]+)\"?\.connector", entry.name)
-                if match and "kafka" in entry.text:
-                    self.parts.setdefault((PRODUCER, match[1]), Part(match[1], QUARKUS))
-        shared = self.parts.get((PRODUCER, ""))
-        own = [each for (part, label), each in self.parts.items() if part == PRODUCER and label]
-        if shared is not None and own:
-            for each in own:
-                for name, given in shared.given.items():
-                    each.take(name, replace(given, rank=0)) if name not in each.given else None
-            del self.parts[PRODUCER, ""]
-        for (part, _), each in self.parts.items():
-            if part == PRODUCER and each.form in DEFAULTS:
-                each.defaults = DEFAULTS[each.form] | each.defaults
-
-    def _foreign(self) -> None:
-        """The client of plain keys: librdkafka where only it has a name, or where keys with dots are JSON."""
-        for (part, _), each in self.parts.items():
-            if part == PRODUCER and not each.client and each.form not in DEFAULTS:
-                own = [name for name in each.given if name in known()[LIBRDKAFKA]]
-                if own and each.form in ("properties", "a prefix kafka.producer", "a prefix producer", "Spark options"):
-                    each.client = LIBRDKAFKA
-
-
-def _spelled(entry: Entry) -> str:
-    """A key with dots, whether it is an environment variable or not."""
-    last = entry.path[-1] if entry.path else ""
-    return variable(last) if last.isupper() else entry.name
-
-
-def _of_connect(name: str) -> bool:
-    return name in ("offset.storage.topic", "config.storage.topic", "connector.class", "config.connector.class") or (
-        name.startswith("producer.override.")
-    )
 
 
 def _of_consumer(key: str) -> bool:
@@ -397,22 +285,3 @@ def _profiles(found: Read) -> None:
         else:
             seen[key] = part
     found.producers = list(seen.values())
-
-
-def merge(parts: Sequence[Part]) -> tuple[Part, list[str]]:
-    """Parts of the brokers as one: of a name that differs the first value is taken, and this is noted."""
-    whole, notes = Part(), list[str]()
-    for part in parts:
-        for name, given in part.given.items():
-            if name in whole.given and whole.given[name].text != given.text:
-                notes.append(f"Brokers differ in {name}: {whole.given[name].text}, {given.text}; the first is taken.")
-            whole.given.setdefault(name, given)
-        whole.form = whole.form or part.form
-    return whole, notes
-
-
-def doubts(found: Sequence[Read]) -> Iterator[tuple[str, Doubt]]:
-    """All doubts with the path of their file."""
-    for each in found:
-        for doubt in each.doubts:
-            yield each.path, doubt

@@ -9,7 +9,7 @@ from dataclasses import replace
 from . import texts, trees
 from .entries import Document, Entry, Unreadable
 
-PROGRAMS = re.compile(r"\.(py|go|rs|cs|java|kt|kts|scala|js|ts|mjs)$")
+PROGRAMS = re.compile(r"\.(py|go|rs|cs|java|kt|kts|scala|js|ts|mjs|php|rb|c|cc|cpp|h|hpp)$")
 DESCRIBED = re.compile(r"\bReplicationFactor:\s*\d|[Cc]onfigs for (the )?(topic|broker|default)")
 INNER = re.compile(r"\.(properties|conf|env|ini|ya?ml|json|toml)$")
 BLOCKS = ("extraconfig", "server_properties", "config", "extraconfigyaml", "extraenv")
@@ -49,6 +49,8 @@ def _written(text: str, name: str) -> Iterator[Document]:
         yield replace(texts.source_document(text, name), syntax="sql")
     elif re.search(r"kafka-(topics|configs)(\.sh)?\s", text) and not YAML.match(text):
         yield from texts.commands(text)
+    elif texts.VARIABLE.search(text) and not YAML.match(text) and not name.endswith((".env", ".properties")):
+        yield texts.variables_document(text)
     elif name.endswith((".tf", ".hcl")) or re.search(r'^\s*resource\s+"', text, re.MULTILINE):
         yield trees.hcl_document(text, name)
     elif name.endswith(".toml"):
@@ -60,7 +62,7 @@ def _written(text: str, name: str) -> Iterator[Document]:
     ):
         yield from trees.yaml_documents(TEMPLATE.sub(_quoted, text), name)
     else:
-        yield texts.properties_document(text, name)
+        yield from texts.properties_documents(text)
 
 
 def _yaml(text: str) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ....checker.extras import require
@@ -14,6 +15,7 @@ from .entries import Document, Entry, Unreadable
 KEYED = ("name", "key")
 """The keys of an item of a list that name it, where the item has a `value` as well: {name: A, value: b}."""
 ASSIGNMENT = re.compile(r"([A-Za-z_][\w.\-]*)=(.*)", re.DOTALL)
+OF_VARIABLE = re.compile(r"\$\{var\.(\w+)\}")
 DEEPEST = 60
 
 
@@ -95,7 +97,19 @@ def hcl_document(text: str, name: str) -> Document:
     except Exception as error:
         line = getattr(error, "line", None)
         raise Unreadable(f"line {line}: this is not HCL" if line else "this is not HCL") from None
-    return Document("hcl", tuple(_of_value(content, (), text)))
+    variables = {
+        name.strip('"'): str(settings["default"]).strip('"')
+        for block in content.get("variable", [])
+        for name, settings in block.items()
+        if isinstance(settings.get("default"), str | int)
+    }
+    entries = (
+        replace(entry, text=variables.get(found[1], entry.text))
+        if (found := OF_VARIABLE.fullmatch(entry.text))
+        else entry
+        for entry in _of_value(content, (), text)
+    )
+    return Document("hcl", tuple(entries))
 
 
 def _of_value(value: Any, path: tuple[str, ...], text: str) -> Iterator[Entry]:
