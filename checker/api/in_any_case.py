@@ -24,7 +24,7 @@ T = TypeVar("T")
 AUTO = "auto"
 """The engine: machine code, or plain Python where the spec cannot be compiled."""
 DIFFERENT, ENDLESS, VARYING = "E217", "E206", "E207"
-LIMITS = ("E204", "E205", ENDLESS, VARYING, "E211", "E215", DIFFERENT, "E223")
+LIMITS = ("E204", "E205", ENDLESS, VARYING, "E211", "E215", DIFFERENT, "E223", "E239")
 """What compiled code cannot do, or does wrongly, and plain Python can do; E230 is among them where it says so."""
 
 

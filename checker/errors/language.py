@@ -155,4 +155,10 @@ ENTRIES: dict[str, Entry] = {
         "the operators of a formula are fixed; only the values of its conditions differ between states",
         "combine formulas with &, |, ~ and implies(a, b)",
     ),
+    "E239": Entry(
+        "compiling {action} needs more than {limit} decisions",
+        "each condition on the state is a decision, on each path again; nested loops over parts of the state, and "
+        "lists or queues of elements that may be missing, need many",
+        "use fewer elements or fewer nested loops, or keep in a variable what the loop computes",
+    ),
 }

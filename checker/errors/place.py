@@ -103,6 +103,11 @@ def is_library(path: str) -> bool:
     return path.startswith(_LIBRARY) or "-packages" in path
 
 
+def is_users(path: str) -> bool:
+    """Whether a file may have mistakes of a spec: it is neither ours nor of Python's library."""
+    return not is_ours(path) and not _of_python(path)
+
+
 def _of_python(path: str) -> bool:
     """Whether a file belongs to Python's library, which has no mistakes of a spec."""
     return path.startswith(_LIBRARY) and "-packages" not in path
@@ -135,7 +140,7 @@ def user_place() -> Where | None:
     while frame is not None:
         if frame.f_code.co_filename.startswith(_SHELL):
             return None
-        if not is_ours(frame.f_code.co_filename) and not _of_python(frame.f_code.co_filename):
+        if is_users(frame.f_code.co_filename):
             return describe(frame.f_code.co_filename, frame.f_lineno, function_name(frame.f_code))
         frame = frame.f_back
     return None

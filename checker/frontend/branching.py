@@ -22,6 +22,7 @@ from ..ir.places import PLACE, Place, split
 from ..ir.tree import Disabled, Tree
 from ..language.machine import Disabled as DisabledHere
 from .conditional_elements import Element
+from .explorer import SIDE, Work
 from .journal import MISSING, WHOLE, Journal, write
 from .outcomes import ConditionalEnd, ConditionalValue, Outcome
 from .watchdog import NeverReturns
@@ -60,6 +61,7 @@ class Tracing(Protocol):
 
     pool: Pool
     facts: Facts
+    work: Work
 
     def decide(self, term: Expr) -> bool: ...
 
@@ -216,6 +218,7 @@ class Branching:
         if type(run) is Given:
             return run.value
         outer, tracer = self.side, self._tracer
+        tracer.work.add(SIDE)
         tracer.facts = tracer.facts.given(term, True)
         self.guards.append(term)
         self._weak.append(False)

@@ -11,7 +11,7 @@ import re
 import sys
 from typing import Any
 
-from ..errors import describe, is_ours
+from ..errors import describe, is_users
 from ..errors.place import function_name
 from ..ir.elements import Elements
 from ..ir.maps import SymMap
@@ -46,7 +46,7 @@ class Comparisons:
 
     def _note(self, known: Any, possible: bool, other: Any) -> None:
         frame: Any = sys._getframe(3)
-        while frame is not None and is_ours(frame.f_code.co_filename):
+        while frame is not None and not is_users(frame.f_code.co_filename):
             frame = frame.f_back
         if frame is None:
             return

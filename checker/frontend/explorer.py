@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import EverystateError, describe
+from ..errors import EverystateError, describe, user_place
 from ..ir.expr import Expr
 from ..ir.merged_choice import MergedChoice
 from ..ir.tree import Branch, Choice, Tree, same
@@ -22,6 +22,26 @@ MAX_PATHS = 10_000
 MAX_DECISIONS = 1_000
 FEW_PATHS = 8
 """The number of paths up to which an `if` of an action splits the path."""
+MAX_WORK, SIDE = 200_000, 2
+"""The work for one action or property, which takes some seconds, and that of one side of a merged condition; a decision
+on a path counts as 1. A registered spec needs at most 4,000."""
+
+
+class Work:
+    """Counts the decisions of one action or property on all of its paths, so that tracing ends."""
+
+    def __init__(self) -> None:
+        self.begin("")
+
+    def begin(self, name: str) -> None:
+        """An action or property begins."""
+        self.name, self.done = name, 0
+
+    def add(self, amount: int) -> None:
+        """Count a decision; E239 where there were too many."""
+        self.done += amount
+        if self.done > MAX_WORK:
+            raise EverystateError("E239", user_place(), action=self.name, limit=f"{MAX_WORK:,}")
 
 
 @dataclass
@@ -43,8 +63,8 @@ class _Node:
 class Explorer:
     """The open path through the decision tree of one function."""
 
-    def __init__(self, name: str, branches: bool = False) -> None:
-        self.name = name
+    def __init__(self, name: str, work: Work, branches: bool = False) -> None:
+        self.name, self.work = name, work
         self.branches = branches
         """Whether an `if` outside of all merges splits the path: that is faster where paths are few."""
         self._path: list[_Node] = []
@@ -97,6 +117,7 @@ class Explorer:
         alternatives: Any = None,
     ) -> int:
         """The alternative that this run takes: for a condition 0 is true and 1 is false."""
+        self.work.add(1)
         if self._cursor == len(self._path):
             if sum(node.leaf is None for node in self._path) >= MAX_DECISIONS:
                 raise EverystateError("E205", describe(*line()), action=self.name, limit=f"{MAX_DECISIONS:,}")

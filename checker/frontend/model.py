@@ -80,7 +80,7 @@ def _deep() -> Iterator[None]:
 DEEP = 12_000
 FEW = 1000
 """Limits up to which plain Python is used: combinations of initial values, and states that result from them."""
-TOO_MUCH = ("E204", "E205", "E206", "E211", "E215")
+TOO_MUCH = ("E204", "E205", "E206", "E211", "E215", "E239")
 """What symbols cannot do and plain Python can."""
 
 

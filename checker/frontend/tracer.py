@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
+from ..errors import CheckedError, EverystateError, Where, describe, is_users, place_of, user_place
 from ..ir import codec
 from ..ir.collection import View
 from ..ir.elements import Elements
@@ -41,7 +41,7 @@ from .branching import CannotMerge
 from .calls import is_number
 from .comparisons import Comparisons
 from .conditional_elements import SPENT, ConditionalElements, Generator, Text
-from .explorer import MAX_DECISIONS, Explorer
+from .explorer import MAX_DECISIONS, Explorer, Work
 from .operations import Operations
 from .set_operations import is_conditional_set
 from .watchdog import NeverReturns, Watchdog
@@ -90,7 +90,7 @@ class Tracer:
         self._chosen = 0
         self.references = References(self)
         self.comparisons = Comparisons()
-        self.watchdog = Watchdog()
+        self.watchdog, self.work = Watchdog(), Work()
         self.operations = Operations(self)
 
     # -- lifted code ---------------------------------------------------------------------------------------
@@ -295,6 +295,7 @@ class Tracer:
     @contextlib.contextmanager
     def _evaluating(self, name: str, before: bool = False) -> Iterator[None]:
         self._begin(Facts())
+        self.work.begin(name)
         try:
             with self.watchdog.over(), executing(self), self.spec._reading(SymbolicFrame(self, self.state(before))):
                 yield
@@ -302,7 +303,8 @@ class Tracer:
             raise self._stuck(name, stuck) from None
 
     def _explore(self, name: str, run: Callable[[], Tree]) -> Tree:
-        explorer = Explorer(name, branches=True)
+        explorer = Explorer(name, self.work, branches=True)
+        self.work.begin(name)
         self._explorers.append(explorer)
         try:
             with self.watchdog.over():
@@ -611,7 +613,7 @@ class Tracer:
             except BaseException as error:
                 return self._failed(error)
 
-        explorer = Explorer(name)
+        explorer = Explorer(name, self.work)
         self._explorers.append(explorer)
         self.depth += 1
         try:
@@ -680,6 +682,6 @@ def _always(value: Any) -> Callable[[], Any]:
 def _line() -> tuple[str, int, str]:
     """The user's line where the value is needed."""
     frame: Any = sys._getframe(2)
-    while frame is not None and is_ours(frame.f_code.co_filename):
+    while frame is not None and not is_users(frame.f_code.co_filename):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) if frame else ("?", 0, "?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import deque
 from dataclasses import replace
 from time import perf_counter_ns
 from typing import Any
@@ -55,6 +56,18 @@ class Opaque(Counting):
         return len(json.dumps("x" * self.n)) < 7
 
 
+class Lists(Counting):
+    """A queue of elements that may be missing: each combination is a path of its own."""
+
+    @action
+    def up(self) -> None:
+        cells = [k for k in range(12) if k <= self.n]
+        some = deque(k for k in cells if k % 3 != (self.n + 1) % 3)
+        some.rotate(1)
+        require(self.n < 8 and some)
+        self.n += 1
+
+
 class Dice(Counting):
     @action
     def up(self) -> None:
@@ -94,6 +107,15 @@ def test_plain_python_answers_with_a_warning_that_names_the_line() -> None:
     assert "test_in_any_case.py:" in warning and warning.endswith("(--engine native shows E230)")
     assert found.report()["fallback"]["code"] == "E230"
     assert [state.n for state in found.states()] == [*range(9)]
+
+
+def test_tracing_ends_after_an_amount_of_work(monkeypatch: Patch) -> None:
+    assert check(Lists).result.engine == "native"
+    monkeypatch.setattr("everystate.checker.frontend.explorer.MAX_WORK", 200)
+    found = check(Lists)
+    assert (found.distinct, found.result.engine, found.report()["fallback"]["code"]) == (9, "python", "E239")
+    [warning] = [text for text in found.warnings if "plain Python" in text]
+    assert warning.startswith("compiling up() needs more than 200 decisions (") and "test_in_any_case.py:" in warning
 
 
 def test_the_engine_native_insists() -> None:
