@@ -104,6 +104,17 @@ def count(items: Any, value: Any) -> int:
     return found
 
 
+def update(items: Any, values: Any) -> None:
+    for value in values:
+        items.add(value)
+
+
+def difference_update(items: Any, values: Any) -> None:
+    for value in values:
+        if value in items:
+            items.discard(value)
+
+
 def chain(*iterables: Any) -> Iterator[Any]:
     return (item for items in iterables for item in items)
 

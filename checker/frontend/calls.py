@@ -227,6 +227,11 @@ class Calls:
         if changing is not None:
             return changing(self, *args, **kwargs)
         lazy = any(type(arg) in (ConditionalElements, Generator) for arg in args)
+        iterators = any(type(arg) is Generator or hasattr(type(arg), "__next__") for arg in args)
+        if iterators and isinstance(args[0], SetView) and function.__name__ in ("update", "difference_update"):
+            for arg in args[1:]:  # each value is taken after the one before it has changed the set
+                self.in_python(function.__name__, args[0], arg)
+            return None
         if lazy and isinstance(args[0], SetView) and function.__name__ in SET_METHODS:
             return self.set_method(function.__name__, args[0], args[1:])
         if type(args[-1] if args else None) in (ConditionalElements, Generator) and function.__name__ in (

@@ -400,13 +400,12 @@ class Lowering:
         handlers = []
         for handler in node.handlers:
             made = copy.copy(handler)
-            if handler.type is None:
-                raise self._refused(handler, "`except:`", "it also stops a guard", "write `except Exception:`", False)
-            made.type = self.expr(handler.type)
+            made.type = self._es("Anything") if handler.type is None else self.expr(handler.type)
             made.body = self._natively(handler.body)
+            made.name = self._fresh("error")
             if handler.name is not None:
-                made.name = self._fresh("error")
                 made.body = [*self._assigned(ast.Name(handler.name, ast.Store()), _load(made.name)), *made.body]
+            made.body.insert(0, ast.Expr(ast.Call(self._es("caught"), [_load(made.name)], [])))
             handlers.append(made)
         bodies = ((self._natively(body) if body else []) for body in (node.orelse, node.finalbody))
         made_try = type(node)(self._natively(node.body), handlers, *bodies)

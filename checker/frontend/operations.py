@@ -33,7 +33,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from .arithmetic import Arithmetic
 from .attempts import Attempts
-from .branching import Branching, CannotMerge, Frame, Given
+from .branching import INTERRUPTS, Branching, CannotMerge, Frame, Given
 from .calls import Calls, Method
 from .conditional_elements import ConditionalElements, Generator, Piece, Text
 from .copied import Copied
@@ -51,7 +51,7 @@ PLAIN = (int, bool, str, type(None), float)
 class Operations(Calls, Iteration, SetOperations, Arithmetic):
     """The operations of one tracer."""
 
-    Return, BREAK, CONTINUE = Return, BREAK, CONTINUE
+    Return, BREAK, CONTINUE, Anything = Return, BREAK, CONTINUE, BaseException
 
     def __init__(self, tracer: Any) -> None:
         self.tracer, self.branching = tracer, Branching(tracer)
@@ -705,6 +705,13 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
 
     def super_(self, cls: type, obj: Any) -> Any:
         return super(cls, obj)
+
+    def caught(self, error: BaseException) -> None:
+        """A handler of the author has caught an error; those that are not of the spec are raised again."""
+        if isinstance(error, INTERRUPTS) or (
+            isinstance(error, EverystateError) and not isinstance(error, CheckedError)
+        ):
+            raise error
 
     def splitting(self) -> Any:
         return self.branching.in_splitting()

@@ -354,7 +354,11 @@ class SetValue:
     def update(self, *others: Any) -> None:
         """Make what is in any of the others a member."""
         for other in others:
-            self |= other
+            if isinstance(other, Iterator):
+                for value in other:
+                    self.add(value)
+            else:
+                self |= other
 
     def intersection_update(self, *others: Any) -> None:
         """Keep what is in all of the others."""
@@ -364,7 +368,12 @@ class SetValue:
     def difference_update(self, *others: Any) -> None:
         """Remove what is in any of the others."""
         for other in others:
-            self -= other
+            if isinstance(other, Iterator):
+                for value in other:
+                    if value in self:
+                        self.discard(value)
+            else:
+                self -= other
 
     def symmetric_difference_update(self, other: Any) -> None:
         """Keep what is in it or in the other one, but not in both."""

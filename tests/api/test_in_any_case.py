@@ -56,6 +56,18 @@ class Opaque(Counting):
         return len(json.dumps("x" * self.n)) < 7
 
 
+class Handled(Counting):
+    """No handler of the author catches what the front end refuses."""
+
+    @action
+    def up(self) -> None:
+        require(self.n < 8)
+        try:
+            self.n += len(json.dumps("x" * self.n)) - self.n - 1
+        except Exception:
+            self.n = 9
+
+
 class Lists(Counting):
     """A queue of elements that may be missing: each combination is a path of its own."""
 
@@ -107,6 +119,11 @@ def test_plain_python_answers_with_a_warning_that_names_the_line() -> None:
     assert "test_in_any_case.py:" in warning and warning.endswith("(--engine native shows E230)")
     assert found.report()["fallback"]["code"] == "E230"
     assert [state.n for state in found.states()] == [*range(9)]
+
+
+def test_a_handler_does_not_catch_what_the_front_end_refuses() -> None:
+    found = check(Handled)
+    assert (found.distinct, found.report()["fallback"]["code"]) == (9, "E230")
 
 
 def test_tracing_ends_after_an_amount_of_work(monkeypatch: Patch) -> None:
