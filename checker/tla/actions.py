@@ -53,7 +53,7 @@ class ActionWriter:
             if name in writer.unchanged:
                 return ex.variable(name, Context())
             if name in writer.pending:
-                return writer.settled(name, self.lines)
+                return writer.settled(name, self.lines) if writer is self else writer.seen_inside(name, self.lines)
             writer = writer.outer
         raise refused(node.place, f"{name}' before {name}' = ...", f"write {name}' = ... first")
 
@@ -76,6 +76,15 @@ class ActionWriter:
             pending.value = replace(value, shape=shape)
         return pending.value
 
+    def seen_inside(self, name: str, lines: Lines) -> Py:
+        """The same inside of a branch, where a local name that is new is not known after it."""
+        pending, known = self.pending[name], self.pending[name].value
+        if known is None and pending.member:
+            raise refused(pending.node.place, f"{name}' in a branch after a choice of it", f"write {name}' = ...")
+        value = self.settled(name, lines)
+        pending.value = known
+        return value
+
     # -- conjuncts
 
     def conjunct(self, node: Node, env: Env) -> None:
@@ -91,6 +100,8 @@ class ActionWriter:
             self.alternatives(node, env)
         elif kind in ("if", "case") and (self.acts(node, env) or self.splits(node, env)):
             self.conditional(node, env)
+        elif kind == "op" and node.value == "=>" and self.splits(node.args[1], env):
+            self.conditional(Node("if", node.place, (*node.args, Node("bool", node.place, (), True))), env)
         elif kind == "forall" and not self.acts(node, env) and self.splits(node, env):
             self.each(node, env)
         elif kind == "unchanged":
@@ -287,6 +298,8 @@ class ActionWriter:
             return any(self.splits(a, env) for a in items)
         if node.kind == "let":
             return self.splits(node.args[0], env.let(node.value))
+        if node.kind == "op" and node.value == "=>":
+            return self.splits(node.args[1], env)
         if node.kind in ("id", "op"):
             found = env.find(node.value)
             if isinstance(found, Substitution) and found.node.kind != "lambda":
@@ -470,7 +483,7 @@ class ActionWriter:
         if len(items) == 1:
             self.conjuncts([(items[0], env), *rest])
             return
-        self.before_branches(node, env)
+        self.before_branches([(node, env), *rest])
         name = self.ex.fresh("way", self.context)
         self.lines.active |= {name}
         labels = [self._label(item) for item in items]
@@ -493,7 +506,7 @@ class ActionWriter:
 
     def conditional(self, node: Node, env: Env, rest: Sequence[tuple[Node, Env]] = ()) -> None:
         """IF or CASE with actions."""
-        self.before_branches(node, env)
+        self.before_branches([(node, env), *rest])
         arms = [(node.args[0], node.args[1]), (None, node.args[2])] if node.kind == "if" else list(node.args)
         tests: list[tuple[str, Node]] = []
         for condition, value in arms:
@@ -512,7 +525,7 @@ class ActionWriter:
             return
         self.branches(tests, env, rest)
 
-    def before_branches(self, node: Node, env: Env) -> None:
+    def before_branches(self, items: Sequence[tuple[Node, Env]]) -> None:
         """Gives local names to new values that the branches read."""
         read: set[str] = set()
 
@@ -529,7 +542,8 @@ class ActionWriter:
                     target, where = found.node, found.env
             return False
 
-        self._search(node, env, primed, set())
+        for node, env in items:
+            self._search(node, env, primed, set())
         for name in list(self.pending):
             if name in read:
                 self.settled(name, self.lines)
@@ -857,7 +871,7 @@ def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Ite
                 if (
                     not is_known
                     or not is_finite(values)
-                    or isinstance(values, (Functions, Subsets, Records))
+                    or isinstance(values, (Functions, Subsets))
                     or not isinstance(bound.pattern, str)
                 ):
                     break
@@ -875,7 +889,16 @@ def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Ite
             else:
                 yield from walk(node.args[0], inner, added, name, operator, path)
                 return
-            yield Action(name, params, node, env, operator, path)
+            rest = node.value[len(added) - len(params) :]
+            body = node.args[0]
+            if body.kind == "or" and not any(b.within is not None and ex.depends(b.within, inner) for b in rest):
+                for item in body.args:
+                    yield from walk(Node("exists", node.place, (item,), rest), inner, added, name, operator, path)
+                return
+            called = inner.find(body.value) if body.kind in ("id", "op") else None
+            if isinstance(called, Operator) and not called.definition.bounds:
+                name, operator = called.name, called
+            yield Action(name, added, Node("exists", node.place, node.args, rest), inner, operator, path)
             return
         if node.kind in ("id", "op"):
             found, args = env.find(node.value), node.args

@@ -794,16 +794,16 @@ class Expressions:
     def _prime(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         if cx.primes is None:
             raise refused(node.place, "a prime outside of an action", "move it into the action")
-        inner = node.args[0]
+        inner, scope = node.args[0], env
         primes = cx.primes
         if inner.kind == "id":
-            found, scope = env.find(inner.value), env
+            found = env.find(inner.value)
             while isinstance(found, Substitution) and found.node.kind == "id":
                 inner, scope = found.node, found.env
                 found = scope.find(inner.value)
             if isinstance(found, Variable):
                 return primes(found.name, node)
-        return self.expression(inner, env, replace(cx, next=True), want)
+        return self.expression(inner, scope, replace(cx, next=True), want)
 
     def _unchanged(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         items = node.args[0].args if node.args[0].kind == "tuple" else node.args

@@ -45,7 +45,9 @@ def _has_temporal(node: Node, env: Env, depth: int = 0) -> bool:
         found = env.find(node.value)
         if isinstance(found, Operator) and found.definition.body is not None:
             return depth < 20 and _has_temporal(found.definition.body, found.env, depth + 1)
-    if node.kind in ("and", "forall", "exists", "let", "or"):
+    if node.kind == "let":
+        return _has_temporal(node.args[0], env.let(node.value), depth)
+    if node.kind in ("and", "forall", "exists", "or", "op", "if"):
         return any(_has_temporal(item, env, depth) for item in node.args)
     return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from ..errors import EverystateError
@@ -10,13 +11,16 @@ from .expressions import Context, Expressions, Lines
 from .layout import docstring
 from .nodes import Node, Place
 from .parts import Parts, _has_temporal, resolved
-from .python import Py, attribute
+from .python import AND, Py, attribute
 from .scopes import Env, Operator, Substitution, Variable
+from .states import initial_states
 from .syntax import refused
 from .typing import Typing
-from .values import is_finite, ordered
+from .values import Undefined, is_finite, ordered
 
 Section = list[tuple[str, Place | None]]
+INITIAL = 20_000
+"""On how many initial states a condition is decided by the translation."""
 
 
 class Properties:
@@ -128,16 +132,12 @@ class Properties:
         return self.temporal(name, found.definition.body, found.env, found)
 
     def temporal(self, name: str, node: Node, env: Env, found: Operator | None) -> list[Section]:
-        """The methods of one temporal formula."""
+        """The methods of one temporal formula. One part that is not translated is noted, and the others are checked."""
         node, env = self._opened(node, env)
         if node.kind == "and":
-            if any(n.kind == "op" and n.value == "[]" and n.args[0].kind == "box" for n in self._all_parts(node, env)):
-                raise refused(
-                    node.place, "a specification as a property (refinement)", "write a class with @refines by hand"
-                )
-            return [s for i, item in enumerate(node.args, 1) for s in self.temporal(f"{name}_{i}", item, env, None)]
+            return self._conjunction(name, self._conjuncts(node, env), found)
         if not _has_temporal(node, env):
-            raise refused(node.place, "a property of the initial states", "write an invariant")
+            return self.at_the_beginning(name, [(node, env)])
         if node.kind == "op" and node.value == "[]":
             inner, scope = self._opened(node.args[0], env)
             if inner.kind == "box":
@@ -148,17 +148,15 @@ class Properties:
                 return [self.single(name, "@infinitely_often", inner.args[0], scope, found)]
             if inner.kind == "op" and inner.value == "=>":
                 right, right_env = self._opened(inner.args[1], scope)
-                if right.kind == "op" and right.value == "<>" and not _has_temporal(inner.args[0], scope):
+                waits = right.kind == "op" and right.value == "<>" and not _has_temporal(right.args[0], right_env)
+                if waits and not _has_temporal(inner.args[0], scope):
                     return [self.leads(name, inner.args[0], scope, right.args[0], right_env, found)]
             if inner.kind == "and":
-                return [
-                    s
-                    for i, item in enumerate(inner.args, 1)
-                    for s in self.temporal(f"{name}_{i}", Node("op", node.place, (item,), "[]"), scope, None)
-                ]
+                parts = [(Node("op", node.place, (n,), "[]"), e) for n, e in self._conjuncts(inner, scope)]
+                return self._conjunction(name, parts, found)
         if node.kind == "op" and node.value == "<>":
             inner, scope = self._opened(node.args[0], env)
-            if inner.kind == "op" and inner.value == "[]":
+            if inner.kind == "op" and inner.value == "[]" and not _has_temporal(inner.args[0], scope):
                 return [self.single(name, "@eventually_always", inner.args[0], scope, found)]
             if not _has_temporal(inner, scope):
                 return [self.single(name, "@eventually", inner, scope, found)]
@@ -168,16 +166,63 @@ class Properties:
             return self._for_all(name, node, env)
         return [self.formula(name, node, env, found)]
 
-    def _all_parts(self, node: Node, env: Env) -> list[Node]:
-        out = []
-        for item in node.args:
-            inner, scope = self._opened(item, env)
-            out += self._all_parts(inner, scope) if inner.kind == "and" else [inner]
+    def _conjuncts(self, node: Node, env: Env) -> list[tuple[Node, Env]]:
+        """The conjuncts of a temporal formula, also those of definitions in it."""
+        opened, scope = self._opened(node, env)
+        if opened.kind == "and" and (opened is node or _has_temporal(opened, scope)):
+            return [part for item in opened.args for part in self._conjuncts(item, scope)]
+        return [(node, env)]
+
+    def _conjunction(self, name: str, items: list[tuple[Node, Env]], found: Operator | None) -> list[Section]:
+        """Each part as a property of its own; those without temporal operators are about the initial states."""
+        initial = [(n, e) for n, e in items if not _has_temporal(*self._opened(n, e))]
+        others = [(n, e) for n, e in items if _has_temporal(*self._opened(n, e))]
+        out = self.at_the_beginning(name if not others else f"{name}_Init", initial) if initial else []
+        for i, (node, env) in enumerate(others, 1):
+            part = name if len(others) == 1 else f"{name}_{i}"
+            try:
+                out += self.temporal(part, node, env, found if len(others) == 1 else None)
+            except EverystateError as error:
+                if error.code != "E460":
+                    raise
+                self.note(part, error)
         return out
+
+    def at_the_beginning(self, name: str, items: list[tuple[Node, Env]]) -> list[Section]:
+        """A condition on the initial states: decided here, like ASSUME; a method only where it is false."""
+        ev = self.ex.evaluator
+        init = Node("and", items[0][0].place, tuple(n for n, _ in self.spec.init))
+        try:
+            states = itertools.islice(initial_states(ev, init, self.model.root), INITIAL + 1)
+            for number, state in enumerate(states):
+                if number == INITIAL:
+                    raise refused(items[0][0].place, "a property of very many initial states", "write an invariant")
+                if not all(ev.truth(node, env, state) for node, env in items):
+                    break
+            else:
+                return []
+        except (Undefined, KeyError, TypeError, RecursionError) as error:
+            raise refused(
+                items[0][0].place, f"a property of the initial states ({error})", "write an invariant"
+            ) from None
+        condition = " and ".join(self.ex.condition(n, e, Context()).at(AND) for n, e in items)
+        place = items[0][0].place
+        return [
+            [
+                *self._head(name, "@temporal", "", None, place),
+                (f"        return until({condition}, {condition})", place),
+            ]
+        ]
 
     def _opened(self, node: Node, env: Env) -> tuple[Node, Env]:
         """A definition that is temporal, as what it is defined as; state predicates keep their names."""
         while True:
+            if node.kind == "and" and len(node.args) == 1:
+                node = node.args[0]
+                continue
+            if node.kind == "let" and _has_temporal(node, env):
+                node, env = node.args[0], env.let(node.value)
+                continue
             if node.kind == "id" and (_has_temporal(node, env) or resolved(node, env)[0].kind == "box"):
                 inner, scope = resolved(node, env)
                 if inner is node:
@@ -286,6 +331,9 @@ class Properties:
         if node.kind == "op" and node.value == "=>":
             left, right = (self._formula(a, env) for a in node.args)
             return f"implies({left}, {right})"
+        if node.kind == "if":
+            test, then, otherwise = (self._formula(a, env) for a in node.args)
+            return f"(implies({test}, {then}) & implies(not {test}, {otherwise}))"
         if node.kind == "op" and node.value == "~":
             return f"~{self._formula(node.args[0], env)}"
         raise refused(node.place, "this temporal formula", "use [], <>, ~> and the operators of logic")
@@ -403,19 +451,10 @@ class Properties:
             elif not quantified:
                 label = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
                 decorator = f'{kind}(together="{label}")'
-            elif len(quantified) == 1:
-                label = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
-                decorator = (
-                    f'{kind}(together="{label}", each="{quantified[0]}")'
-                    if len(chosen) > 1
-                    else f'{kind}(each="{quantified[0]}")'
-                )
             else:
-                raise refused(
-                    node.place,
-                    "fairness for each of several parameters of several actions",
-                    "write WF_ for each action",
-                )
+                label = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
+                each = f'"{quantified[0]}"' if len(quantified) == 1 else str(tuple(quantified)).replace("'", '"')
+                decorator = f'{kind}(together="{label}", each={each})'
             if found.get(id(own), [decorator]) != [decorator]:
                 raise refused(node.place, f"two kinds of fairness of {own.name}", "give an action one of them")
             found[id(own)] = [decorator]

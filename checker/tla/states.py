@@ -41,6 +41,11 @@ class _Search:
             yield from self._every(node.args[0], inners, made)
         elif node.kind == "if":
             yield from self.each(node.args[1 if self._true(node.args[0], env, made) else 2], env, made)
+        elif node.kind == "op" and node.value == "=>":
+            if self._true(node.args[0], env, made):
+                yield from self.each(node.args[1], env, made)
+            else:
+                yield made
         elif node.kind == "case":
             for condition, value in node.args:
                 if condition is None or self._true(condition, env, made):

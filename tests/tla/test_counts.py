@@ -30,8 +30,31 @@ def test_equal_counts(name: str) -> None:
     assert depth <= found.depth
 
 
-def test_a_property_that_is_not_translated_is_not_proved() -> None:
-    """Lower steps by one and Upper by two, so the refinement is even false."""
+def test_a_false_refinement_is_violated() -> None:
+    """Lower steps by one and Upper by two."""
     found = check(resolve(str(MODELS / "Lower.tla")).spec())
+    assert (found.verdict, found.distinct) == (Verdict.VIOLATED, 4)
+    assert [(v.property, v.length) for v in found.result.violations] == [("Refines", 1)]
+
+
+@pytest.mark.parametrize(
+    ("init", "step", "verdict"),
+    [("m = 0", "m' = m + 1", Verdict.PROVED), ("m = 1", "m' = m + 1", Verdict.VIOLATED)],
+)
+def test_a_refinement_is_about_the_initial_states_too(tmp_path: Path, init: str, step: str, verdict: Verdict) -> None:
+    for name in ("Lower.tla", "Lower.cfg"):
+        (tmp_path / name).write_text((MODELS / name).read_text())
+    text = (MODELS / "Upper.tla").read_text()
+    (tmp_path / "Upper.tla").write_text(text.replace("m = 0", init).replace("m' = m + 2", step))
+    assert check(resolve(str(tmp_path / "Lower.tla")).spec()).verdict is verdict
+
+
+def test_a_property_that_is_not_translated_is_not_proved(tmp_path: Path) -> None:
+    """The fairness of Upper is no property that is checked."""
+    for name in ("Lower.tla", "Lower.cfg"):
+        (tmp_path / name).write_text((MODELS / name).read_text())
+    text = (MODELS / "Upper.tla").read_text().replace("m + 2", "m + 1").replace("_m\n", "_m /\\ WF_m(Next)\n")
+    (tmp_path / "Upper.tla").write_text(text)
+    found = check(resolve(str(tmp_path / "Lower.tla")).spec())
     assert (found.verdict, found.distinct) == (Verdict.UNDECIDED, 4)
-    assert found.result.conditions.unjudged.keys() == {"Refines"}
+    assert found.result.conditions.unjudged.keys() == {"Refines_2"}
