@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
-from ..errors import EverystateError
 from ..ir.collection import View
 from ..ir.elements import Elements
-from ..ir.expr import Expr, Pool
+from ..ir.expr import Expr
 from ..ir.sets import DetachedSet, SetView
 from ..ir.symbols import Boolean, Member, Number, Symbol
-from .branching import Branching
 from .conditional_elements import Text
-from .set_operations import is_conditional_set, is_set
+from .set_operations import SetOperations, is_conditional_set, is_set
 
 SET_OPERATORS = ("or_", "and_", "sub", "xor")
 BY_VALUE = ("truediv", "pow", "lshift", "rshift", "and_", "or_", "xor")
@@ -23,29 +20,14 @@ FEW = 64
 """The number of combinations up to which a result is looked up in a table; beyond it the path splits."""
 
 
-class Arithmetic:
+class Arithmetic(SetOperations):
     """The operators of one tracer."""
-
-    tracer: Any
-    pool: Pool
-    branching: Branching
-    special: Any
-    call: Any
-    own: Any
-    depends: Any
-    plain: Any
-    operand: Any
-    writes: Any
-    iterate: Any
-    one_of: Any
-    combined: Any
-    refused: Callable[[str, str, str], EverystateError]
 
     def binary(self, name: str, a: Any, b: Any) -> Any:
         if type(a) is int and type(b) is int:
             return getattr(operator, name)(a, b)
         if _is_text(a) and (name in ("mod", "mul") or (name == "add" and _is_text(b))) and self.depends((a, b)):
-            return Text(lambda: getattr(operator, name)(self.plain(a), self.plain(b)))
+            return Text(self, lambda: getattr(operator, name)(self.plain(a), self.plain(b)))
         if name in SET_OPERATORS and is_set(a) and is_set(b) and self.depends((a, b)):
             return self.combined(name, a, b)
         a, b = self.operand(a), self.operand(b)
@@ -133,7 +115,7 @@ class Arithmetic:
             plain = name.removeprefix("i")
             return self.binary({"and": "and_", "or": "or_"}.get(plain, plain), a, b)
         if is_conditional_set(b) and isinstance(a, SetView):
-            return getattr(operator, name)(a, DetachedSet(b.pieces(self.pool.true)))
+            return getattr(operator, name)(a, DetachedSet(b.pieces()))
         return getattr(operator, name)(a, self.plain(b))
 
 

@@ -10,24 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .branching import Effect
-from .iteration import Collected
-
-
-class Search:
-    """The elements of any() or all() so far: those after the one that decides are irrelevant, and cannot fail."""
-
-    def __init__(self, operations: Any, value: bool) -> None:
-        self._operations, self._value = operations, value
-        self.collected = Collected(operations)
-
-    def decided(self) -> Any:
-        """The condition that an element has decided."""
-        operations, found = self._operations, list[Any]()
-        pool = operations.pool
-        for exists, item in self.collected.pieces():
-            term = operations.truth(item)
-            found.append(pool.and_((exists, term if self._value else pool.not_(term))))
-        return pool.or_(found)
 
 
 class Attempts:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..errors import CheckedError, EverystateError, place_of
 from ..ir.expr import Expr, Pool
@@ -24,7 +24,7 @@ from ..language.machine import Disabled as DisabledHere
 from .conditional_elements import Element
 from .explorer import SIDE, Work
 from .journal import MISSING, WHOLE, Journal, write
-from .outcomes import ConditionalEnd, ConditionalValue, Outcome
+from .outcomes import ConditionalEnd, ConditionalValue, Given, Outcome
 from .watchdog import NeverReturns
 
 Thunk = Callable[[], Any]
@@ -42,18 +42,6 @@ class Effect(BaseException):
 
 INTERRUPTS = (CannotMerge, Effect, KeyboardInterrupt, NeverReturns)
 """What ends a side without being a result of it."""
-
-
-class Given(Generic[Value]):
-    """A side of a condition that is a value already."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Value) -> None:
-        self.value = value
-
-    def __call__(self) -> Value:
-        return self.value
 
 
 class Tracing(Protocol):

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import describe, is_users
 from ..errors.place import function_name
+from ..ir.collection import View
 from ..ir.elements import Elements
 from ..ir.maps import SymMap
 from ..ir.optional import OptionalValue
@@ -39,7 +40,7 @@ class Comparisons:
 
     def member(self, item: Any, container: Any) -> None:
         """A value is looked for in a set or a map of the state."""
-        if type(item) in KNOWN:
+        if type(item) in KNOWN and isinstance(container, View):
             domain = container._domain
             members = domain.keys if isinstance(container, SymMap) else domain.element
             self._note(item, _is_member(item, members), container)

@@ -1,5 +1,4 @@
-"""Collections whose elements exist under conditions: the result of a filtered comprehension, or of a Seq of the
-state."""
+"""What lifted code makes of values of the state: collections with conditional elements, iterators, and texts."""
 
 from __future__ import annotations
 
@@ -7,7 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..ir.expr import Expr
+from ..ir.state_value import Item, StateValue
 from ..language.values import called
+from .outcomes import Given
 
 Piece = tuple[Expr, Any]
 """When an element exists, and its value."""
@@ -24,16 +25,81 @@ class SPENT:
 
 
 @called("generator")
-class Generator:
+class Generator(StateValue):
     """A lazy iterator, in the form of what it goes over and what one item leads to.
 
     If it is used once and as a whole, its user goes over the same items, so that conditions are merged. Otherwise it
     has a position: it becomes an iterator of Python, and conditions split the path.
     """
 
-    def __init__(self, over: Any, begin: Callable[[], Step], site: Any, once: bool = False) -> None:
-        self.over, self.begin, self.site, self.once = over, begin, site, once
+    def __init__(self, operations: Any, over: Any, begin: Callable[[], Step], site: Any, once: bool = False) -> None:
+        self._operations, self.over, self.begin, self.site, self.once = operations, over, begin, site, once
         self.state: Any = NEW
+
+    def _truth(self) -> Expr:
+        true: Expr = self._operations.pool.true
+        return true
+
+    def _resolved(self) -> Any:
+        return ConditionalElements(self._operations, self._operations.pieces_of(self))._resolved()
+
+
+class Numbered(StateValue):
+    """The elements of something that has a length, each with its number."""
+
+    def __init__(self, operations: Any, items: Any, start: Any) -> None:
+        self._operations, self._items, self._start = operations, items, start
+
+    def _in_turn(self) -> Iterator[Item]:
+        for i, (exists, read) in enumerate(self._operations.each(self._items)):
+            number = self._operations.binary("add", self._start, i)
+            yield exists, lambda number=number, read=read: (number, read())  # type: ignore[misc]
+
+
+class Counting(StateValue):
+    """What itertools.count() makes: numbers without an end."""
+
+    def __init__(self, operations: Any, start: Any, step: Any) -> None:
+        self._operations, self._start, self._step = operations, start, step
+
+    def _in_turn(self) -> Iterator[Item]:
+        value, always = self._start, Given(self._operations.pool.true)
+        while True:
+            yield always, Given(value)
+            value = self._operations.binary("add", value, self._step)
+
+
+@called("text")
+class Text(StateValue):
+    """A string made of values of the state, which are still symbolic."""
+
+    def __init__(self, operations: Any, make: Callable[[], str]) -> None:
+        self._operations, self._make = operations, make
+
+    def _settled(self) -> str:
+        return self._make()
+
+    _resolved = _settled
+
+    def _truth(self) -> Expr:
+        found: Expr = self._operations.pool.truth(bool(self._make()))
+        return found
+
+    def _length(self) -> Expr:
+        found: Expr = self._operations.pool.const(len(self._make()))
+        return found
+
+    def _in_turn(self) -> Iterator[Item]:
+        for character in self._make():
+            yield Given(self._operations.pool.true), Given(character)
+
+    def _has(self, item: Any) -> bool:
+        return self._operations.plain(item) in self._make()
+
+    def __eq__(self, other: object) -> Any:
+        return self._operations.eq(self._make(), other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Element:
@@ -70,38 +136,45 @@ class Element:
 
 
 @called("list")
-class ConditionalElements:
+class ConditionalElements(StateValue):
     """The elements, in order, of a list or set of which some may not exist.
 
     A change, or an operation that needs a collection of Python, makes it `whole`: from then on it is that collection.
     """
 
-    def __init__(self, pieces: list[Piece], kind: type = list) -> None:
-        self._pieces, self.kind = pieces, kind
+    def __init__(self, operations: Any, pieces: list[Piece], kind: type = list) -> None:
+        self._operations, self._pieces, self.kind = operations, pieces, kind
         self.whole: Any = None
 
-    def pieces(self, always: Expr) -> list[Piece]:
+    def pieces(self) -> list[Piece]:
         """The elements, each with the condition under which it exists."""
-        return self._pieces if self.whole is None else [(always, value) for value in self.whole]
+        return self._pieces if self.whole is None else [(self._operations.pool.true, value) for value in self.whole]
 
+    def is_set(self) -> bool:
+        """Whether it is a set whose members exist under conditions."""
+        return self.kind is set and self.whole is None
 
-class Numbered:
-    """The elements of something that has a length, each with its number."""
+    def _truth(self) -> Expr:
+        return self._operations.pool.or_([exists for exists, _ in self.pieces()])  # type: ignore[no-any-return]
 
-    def __init__(self, items: Any, start: Any) -> None:
-        self.items, self.start = items, start
+    def _length(self) -> Expr:
+        return self._operations.pool.count([exists for exists, _ in self.pieces()])  # type: ignore[no-any-return]
 
+    def _in_turn(self) -> Iterator[Item]:
+        for exists, value in self.pieces():
+            yield Given(exists), Given(value)
 
-class Counting:
-    """What itertools.count() makes: numbers without an end."""
+    def _settled(self) -> Any:
+        operations = self._operations
+        if self.whole is None:
+            found = [value for exists, value in self._pieces if operations.branching.decide(exists)]
+            operations.journal.note(self.__dict__, "whole")
+            self.whole = operations.own(set(map(operations.key, found)) if self.kind is set else found)
+        return self.whole
 
-    def __init__(self, start: Any, step: Any) -> None:
-        self.start, self.step = start, step
+    _resolved = _settled
 
+    def __eq__(self, other: object) -> Any:
+        return self._operations.eq(self._settled(), other)
 
-@called("text")
-class Text:
-    """A string made of values of the state, which are still symbolic."""
-
-    def __init__(self, make: Callable[[], str]) -> None:
-        self.make = make
+    __hash__ = None  # type: ignore[assignment]

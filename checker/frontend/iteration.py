@@ -7,23 +7,21 @@ a generator expression are such a walk whose body passes an element on (`emit`).
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..errors import EverystateError
-from ..ir.elements import Elements, SymArray, SymSeq
-from ..ir.expr import Expr, Pool
-from ..ir.maps import DelayedMap, SymMap
+from ..ir.elements import SymSeq
+from ..ir.expr import Expr
 from ..ir.optional import OptionalValue
-from ..ir.sets import SetView, Subsets
-from .branching import Branching, CannotMerge, Given
-from .conditional_elements import NEW, SPENT, ConditionalElements, Counting, Element, Generator, Numbered, Piece, Step
-from .outcomes import BREAK, CONTINUE, ConditionalEnd, Outcome
+from ..ir.sets import SetView
+from ..ir.state_value import Item, StateValue
+from ..ir.symbols import Symbol
+from .branching import CannotMerge
+from .conditional_elements import NEW, SPENT, ConditionalElements, Counting, Element, Generator, Piece, Step
+from .outcomes import BREAK, CONTINUE, ConditionalEnd, Given, Outcome
+from .parts import Part
 from .set_operations import is_conditional_set
 
-Item = tuple[Callable[[], Expr], Callable[[], Any]]
-"""An item: the condition under which it exists, and a function that reads it."""
 Body = Callable[[Callable[[], Any]], Outcome]
 """What a walk does with one item."""
 MANY = 100_000
@@ -32,29 +30,8 @@ ORDERED = (list, tuple, range, str)
 """Types whose elements have numbers."""
 
 
-class Iteration:
+class Iteration(Part):
     """The loops in the lifted code of one tracer."""
-
-    tracer: Any
-    pool: Pool
-    branching: Branching
-    truth: Callable[[Any], Expr]
-    checked: Any
-    refused: Callable[[str, str, str], EverystateError]
-    special: Any
-    call: Any
-    own: Any
-    owned: dict[int, Any]
-    sides: dict[int, int]
-    depends: Any
-    key: Any
-    plain: Any
-    present: Any
-    set_of_pieces: Any
-    decide: Any
-    binary: Any
-    attempts: Any
-    order_matters: bool
 
     # -- loops ---------------------------------------------------------------------------------------------
 
@@ -176,41 +153,14 @@ class Iteration:
 
     def each(self, items: Any) -> Iterator[Item]:
         """The items of a loop, each with a function for whether it exists when its turn comes."""
-        pool = self.pool
-        if isinstance(items, SymSeq):
-            for i in range(items._slots()):
-                index = pool.const(i)
-                yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
-        elif isinstance(items, SetView):
+        if isinstance(items, StateValue):
             yield from items._in_turn()
-        elif isinstance(items, ConditionalElements):
-            for exists, value in items.pieces(pool.true):
-                yield Given(exists), Given(value)
-        elif isinstance(items, Numbered):
-            for i, (there, read) in enumerate(self.each(items.items)):
-                yield there, functools.partial(_numbered_item, self.binary("add", items.start, i), read)
-        elif isinstance(items, Counting):
-            value = items.start
-            while True:
-                yield self._always, Given(value)
-                value = self.binary("add", value, items.step)
-        elif isinstance(items, SymArray):
-            for i in range(items._slots()):
-                yield self._always, functools.partial(items.__getitem__, i)
-        elif isinstance(items, Subsets):
-            for exists, read in items._guarded():
-                yield Given(exists), read
         else:
             for item in self.iterate(items):
                 yield self._always, Given(item)
 
     def _always(self) -> Expr:
-        found: Expr = self.pool.true
-        return found
-
-    def _reaches(self, seq: SymSeq, index: Expr) -> Expr:
-        found: Expr = self.pool.lt(index, seq._bound())
-        return found
+        return self.pool.true
 
     def _unchanged(self, items: Any) -> Callable[[], None] | None:
         """Raise, as in Python, where the iterated set has changed its size."""
@@ -237,12 +187,8 @@ class Iteration:
                 pulled = self._pulled(items) if items.state is NEW else iter(())
                 self._becomes(items, self.lazy(pulled))
             return items.state
-        if isinstance(items, (ConditionalElements, Numbered, Counting, Elements, SetView, Subsets)):
+        if isinstance(items, StateValue):
             return self._going(items)
-        if isinstance(items, DelayedMap):
-            return self.lazy(iter(items))
-        if isinstance(items, SymMap):
-            return list(items)
         return self.going_on(items) if hasattr(type(items), "__next__") else iter(items)
 
     def going_on(self, iterator: Any) -> Iterator[Any]:
@@ -280,20 +226,19 @@ class Iteration:
                     unchanged()
 
     def unwrapped(self, value: Any) -> Any:
-        return self.present(value) if type(value) is OptionalValue else value
+        """A value that is not None, if it may be one."""
+        return value.settled() if type(value) is OptionalValue else value
 
     # -- generators ----------------------------------------------------------------------------------------
 
     def generator(self, items: Any, step: Any) -> Any:
         """A generator expression."""
-        return self.own(Generator(self._begun(items), lambda: step, step.__code__))
+        return self.own(Generator(self, self._begun(items), lambda: step, step.__code__))
 
     def _begun(self, items: Any) -> Any:
         """Python asks for the iterator of the outermost iterable at once: anything else is a TypeError."""
         items = self.iterable(items)
-        if not isinstance(items, (Generator, ConditionalElements, Numbered, Counting, Subsets)) and not hasattr(
-            items, "__iter__"
-        ):
+        if not isinstance(items, StateValue) or isinstance(items, Symbol):
             iter(items)
         return items
 
@@ -305,7 +250,7 @@ class Iteration:
 
     def passing(self, items: Any) -> Any:
         """An iterator over something."""
-        return self.own(Generator(items, lambda: _passed, "passing"))
+        return self.own(Generator(self, items, lambda: _passed, "passing"))
 
     def _becomes(self, generator: Generator, state: Any) -> None:
         if not generator.once:
@@ -340,7 +285,7 @@ class Iteration:
     def pieces_of(self, items: Any) -> list[Piece]:
         """The elements of anything, each with the condition under which it exists."""
         if isinstance(items, ConditionalElements):
-            return items.pieces(self.pool.true)
+            return items.pieces()
         if type(items) in (list, tuple):
             return [(self.pool.true, v) for v in items]
         collected = Collected(self)
@@ -349,7 +294,7 @@ class Iteration:
 
     def collected(self, items: Any, step: Step) -> list[Piece]:
         """The elements of a comprehension."""
-        return self.pieces_of(Generator(items, lambda: step, None, once=True))
+        return self.pieces_of(Generator(self, items, lambda: step, None, once=True))
 
     def list_of(self, items: Any, step: Any) -> Any:
         with self.in_an_order(True):
@@ -373,7 +318,7 @@ class Iteration:
         pieces = [piece for piece in pieces if piece[0] is not self.pool.false]
         if all(exists is self.pool.true for exists, _ in pieces):
             return self.own([value for _, value in pieces])
-        return self.own(ConditionalElements(pieces))
+        return self.own(ConditionalElements(self, pieces))
 
     def in_order(self, items: Any) -> list[Any]:
         """The members of a plain set in Python's order, where that is the same in each run."""
@@ -454,7 +399,8 @@ class Pulled:
         return run() if self._iteration.decide(test) else None
 
     def walk(self, over: Any, step: Any) -> Any:
-        return Generator(self._iteration.iterable(over), lambda: lambda source, emit: step(source), None)
+        iteration = self._iteration
+        return Generator(iteration, iteration.iterable(over), lambda: lambda source, emit: step(source), None)
 
 
 class Collected:
@@ -475,16 +421,29 @@ class Collected:
         return self.last.pieces()
 
 
+class Search:
+    """The elements of any() or all() so far: those after the one that decides are irrelevant, and cannot fail."""
+
+    def __init__(self, operations: Any, value: bool) -> None:
+        self._operations, self._value = operations, value
+        self.collected = Collected(operations)
+
+    def decided(self) -> Any:
+        """The condition that an element has decided."""
+        operations, found = self._operations, list[Any]()
+        pool = operations.pool
+        for exists, item in self.collected.pieces():
+            term = operations.truth(item)
+            found.append(pool.and_((exists, term if self._value else pool.not_(term))))
+        return pool.or_(found)
+
+
 _nothing = Given(None)
 _END = object()
 
 
 def _passed(source: Iterator[Any], emit: Any) -> Any:
     return emit(next(source))
-
-
-def _numbered_item(number: Any, read: Callable[[], Any]) -> Any:
-    return number, read()
 
 
 def _has_fixed_hash(value: Any) -> bool:

@@ -6,49 +6,36 @@ terms, and branches are merged (`branching`).
 
 from __future__ import annotations
 
-import functools
 import inspect
-import operator
-from collections.abc import Callable, Iterator
-from types import FunctionType, MethodType
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
-from ..errors import CheckedError, EverystateError, is_ours, user_place
-from ..ir.collection import View, blank
-from ..ir.elements import Elements, SymArray, SymSeq
+from ..errors import CheckedError, EverystateError, user_place
 from ..ir.expr import Expr, Pool
-from ..ir.maps import DelayedMap, SymMap
-from ..ir.optional import OptionalValue
-from ..ir.places import FixedCells
 from ..ir.records import asked, field_names
-from ..ir.sets import DetachedSet, SetView, Subsets
-from ..ir.sorted_sets import set_at
-from ..ir.symbols import Boolean, Member, Number, Symbol
+from ..ir.state_value import StateValue
+from ..ir.symbols import Boolean
 from ..ir.tree import Disabled, Fault, Tree
-from ..language.composite_domains import Seq, Set
 from ..language.conditions import truth
 from ..language.domains import Domain, is_frozen_dataclass, parts_of_value, rebuilt
 from ..language.machine import Disabled as DisabledHere
 from ..language.record import Record
 from ..language.spec import Spec
-from .arithmetic import Arithmetic
+from .access import Access
 from .attempts import Attempts
-from .branching import INTERRUPTS, Branching, CannotMerge, Frame, Given
-from .calls import Calls, Method
-from .conditional_elements import ConditionalElements, Generator, Piece, Text
+from .branching import INTERRUPTS, Branching, CannotMerge, Frame
+from .calls import Calls
+from .conditional_elements import ConditionalElements, Piece, Text
 from .copied import Copied
-from .iteration import Iteration
-from .journal import MISSING, WHOLE, Journal
-from .outcomes import BREAK, CONTINUE, UNSET, ConditionalEnd, ConditionalValue, Outcome, Return
-from .set_operations import SET_METHODS, SetOperations, is_conditional_set, is_set
+from .equality import PLAIN, Equality
+from .journal import MISSING, WHOLE
+from .outcomes import BREAK, CONTINUE, UNSET, ConditionalEnd, ConditionalValue, Given, Outcome, Return
 
-Item = tuple[Callable[[], Expr], Callable[[], Any]]
-"""An item: the condition under which it exists, and a function that reads it."""
 Block = Callable[[], Outcome]
-PLAIN = (int, bool, str, type(None), float)
 
 
-class Operations(Calls, Iteration, SetOperations, Arithmetic):
+class Operations(Calls, Access, Equality):
     """The operations of one tracer."""
 
     Return, BREAK, CONTINUE, Anything = Return, BREAK, CONTINUE, BaseException
@@ -57,26 +44,19 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
         self.tracer, self.branching = tracer, Branching(tracer)
         self.pool: Pool = tracer.pool
         self.known: dict[FunctionType, FunctionType] = {}
-        """The lifted functions of those that were called."""
         self.attempts = Attempts(self)
         self.begin()
 
     def begin(self) -> None:
         """A path begins."""
         self.branching.begin()
+        self.journal = self.branching.journal
         self.depth = 0
-        """How many lifted functions are being executed."""
         self.attempts.begin()
         self.order_matters = True
         self.owned: dict[int, Any] = {}
-        """What this call has created, by identity; kept alive, so that no other object gets its identity."""
         self.copied = Copied(Frame(self, {}))
         self.sides: dict[int, int] = {}
-        """For iterators, the side in which each was created."""
-
-    @property
-    def journal(self) -> Journal:
-        return self.branching.journal
 
     # -- names ---------------------------------------------------------------------------------------------
 
@@ -126,9 +106,9 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
         if a is UNSET or b is UNSET:
             return b if a is UNSET else a
         if type(a) is ConditionalElements and type(b) is ConditionalElements and a.kind is b.kind:
-            return ConditionalElements(self._only(term, a.pieces(self.pool.true), b.pieces(self.pool.true)), a.kind)
+            return ConditionalElements(self, self._only(term, a.pieces(), b.pieces()), a.kind)
         if type(a) in (str, Text) and type(b) in (str, Text) and Text in (type(a), type(b)):
-            return Text(lambda: self.plain(a if self.branching.decide(term) else b))
+            return Text(self, lambda: self.plain(a if self.branching.decide(term) else b))
         return self.tracer.join(term, a, b)
 
     def _only(self, term: Expr, a: list[Piece], b: list[Piece]) -> list[Piece]:
@@ -137,38 +117,16 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
         return [(pool.and_((term, e)), v) for e, v in a] + [(pool.and_((not_term, e)), v) for e, v in b]
 
     def truth(self, value: Any) -> Expr:
-        """The term of a condition."""
+        """The term of a condition; numbers and collections as Python's bool() sees them."""
         kind = type(value)
         if kind is bool:
             return self.pool.truth(value)
+        if issubclass(kind, StateValue):
+            return value._truth()  # type: ignore[no-any-return]
         if kind in (tuple, str, int, float):
             return self.pool.truth(bool(value))
-        if kind is Boolean:
-            term: Expr = value._term
-            return term
-        if kind is OptionalValue:
-            return self.pool.and_((value.present, self.truth(value.value)))
-        if isinstance(value, View):
-            return self._some(value)
-        if kind is ConditionalElements:
-            return self.pool.or_([exists for exists, _ in value.pieces(self.pool.true)])
-        if kind is Text:
-            return self.pool.truth(bool(self.plain(value)))
-        if isinstance(value, Member):
-            true = [i for i, m in enumerate(value._members) if m]
-            return self.pool.or_([self.pool.eq(value._term, self.pool.const(i)) for i in true])
         own = self.special(value, "__bool__") or self.special(value, "__len__")
-        if own is not None:
-            return self.truth(self.call(own, value))
-        found: Expr = self.tracer.truth(value)
-        return found
-
-    def _some(self, view: View) -> Expr:
-        if isinstance(view, SymSeq):
-            return self.pool.lt(self.pool.const(0), view._bound())
-        if isinstance(view, SetView):
-            return view._some()
-        return self.pool.truth(len(view) > 0)
+        return self.truth(self.call(own, value)) if own is not None else self.pool.truth(truth(value))
 
     def decide(self, value: Any) -> bool:
         """The value of a condition; the path splits where it depends on the state."""
@@ -315,7 +273,7 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
         if not any(type(part) is tuple and self.depends(part[0]) for part in parts):
             return self._text(parts)
         kept = [(self.kept(part[0]), *part[1:]) if type(part) is tuple else part for part in parts]
-        return Text(lambda: self._text(tuple(kept)))
+        return Text(self, lambda: self._text(tuple(kept)))
 
     def _text(self, parts: tuple[Any, ...]) -> str:
         made = []
@@ -328,383 +286,6 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
             value = conversions.get(conversion, _itself)(value)
             made.append(format(value, "" if form is None else self.plain(form)))
         return "".join(made)
-
-    # -- comparisons ---------------------------------------------------------------------------------------
-
-    def eq(self, a: Any, b: Any) -> Any:
-        if type(a) in PLAIN and type(b) in PLAIN:
-            return a == b
-        if type(a) in PLAIN or type(b) in PLAIN:
-            self.tracer.comparisons.equal(a, b)
-        if type(a) is OptionalValue or type(b) is OptionalValue:
-            return a == b
-        if isinstance(a, (tuple, list)) and not isinstance(a, (View, Symbol)) and _same_kind(a, b):
-            return self._sequences_equal(a, b)
-        a, b = self.comparable(a), self.comparable(b)
-        if type(a) is dict and type(b) is dict and (self.depends(a) or self.depends(b)):
-            if a.keys() != b.keys():
-                return False
-            return self.tracer.boolean(self.pool.and_([self.truth(self.eq(a[k], b[k])) for k in a]))
-        if is_conditional_set(a) or is_conditional_set(b):
-            if not (is_set(a) and is_set(b)):
-                return False
-            view, other = (a, b) if isinstance(a, SetView) else (b, a)
-            if isinstance(view, SetView):
-                return view == DetachedSet(other.pieces(self.pool.true))
-            return self.compared("eq", a, b)
-        a, b = (self.plain(v) if type(v) is ConditionalElements else v for v in (a, b))
-        if type(a) is type(b) and is_frozen_dataclass(type(a)) and self.special(a, "__eq__") is None:
-            return self._sequences_equal(parts_of_value(a), parts_of_value(b))
-        if isinstance(a, Member) or isinstance(b, Member):
-            return self._members_equal(*((a, b) if isinstance(a, Member) else (b, a)))
-        for one, other in ((a, b), (b, a)):
-            own = self.special(one, "__eq__")
-            if own is not None:
-                found = self.call(own, one, other)
-                if found is not NotImplemented:
-                    return found
-        for value in (a, b):
-            if isinstance(value, MethodType):
-                truth(value)  # E219: it was not called
-        return a == b
-
-    def _sequences_equal(self, a: Any, b: Any) -> Any:
-        if len(a) != len(b):
-            return False
-        terms = [self.truth(self.eq(x, y)) for x, y in zip(a, b, strict=True)]
-        return self.tracer.boolean(self.pool.and_(terms))
-
-    def _members_equal(self, a: Member, b: Any) -> Any:
-        """Whether an enum member equals anything; a value outside its enum is never equal."""
-        if type(b) is OptionalValue:
-            return b == a
-        pool = self.pool
-        if isinstance(b, Number):
-            terms = [
-                pool.and_((pool.eq(a._term, pool.const(i)), self.truth(self.eq(b, m))))
-                for i, m in _numbered(a)
-                if isinstance(m, int)
-            ]
-        elif isinstance(b, Member):
-            if a._members == b._members:
-                return self.tracer.boolean(pool.eq(a._term, b._term))
-            pairs = [(i, j) for i, m in _numbered(a) for j, n in _numbered(b) if m == n]
-            terms = [pool.and_((pool.eq(a._term, pool.const(i)), pool.eq(b._term, pool.const(j)))) for i, j in pairs]
-        else:
-            terms = [pool.eq(a._term, pool.const(i)) for i, m in _numbered(a) if m == b]
-        return self.tracer.boolean(pool.or_(terms))
-
-    def comparable(self, value: Any) -> Any:
-        """A value for ==; one that may be None stays as it is."""
-        return self.plain(value) if type(value) is Text else value
-
-    def ne(self, a: Any, b: Any) -> Any:
-        own = self.special(a, "__ne__")
-        return self.call(own, a, b) if own is not None else self.not_(self.eq(a, b))
-
-    def _ordered(self, name: str, a: Any, b: Any) -> Any:
-        if (
-            isinstance(a, (tuple, list))
-            and not isinstance(a, View)
-            and _same_kind(a, b)
-            and (self.depends(a) or self.depends(b))
-        ):
-            return self._sequences_ordered(name, list(a), list(b))
-        if (is_conditional_set(a) or is_conditional_set(b)) and is_set(a) and is_set(b):
-            return self.compared(name, a, b)
-        a, b = self.operand(a), self.operand(b)
-        own = self.special(a, f"__{name}__")
-        if own is not None:
-            found = self.call(own, a, b)
-            if found is not NotImplemented:
-                return found
-        return getattr(operator, name)(a, b)
-
-    def _sequences_ordered(self, name: str, a: list[Any], b: list[Any]) -> Any:
-        if not a or not b:
-            return getattr(operator, name)(len(a), len(b))
-        same = self.truth(self.eq(a[0], b[0]))
-        strict = {"le": "lt", "ge": "gt"}.get(name, name)
-        return self.branching.branch(
-            same,
-            lambda: self._sequences_ordered(name, a[1:], b[1:]),
-            lambda: self._ordered(strict, a[0], b[0]),
-            self.joined,
-        )
-
-    def lt(self, a: Any, b: Any) -> Any:
-        return a < b if type(a) is int and type(b) is int else self._ordered("lt", a, b)
-
-    def le(self, a: Any, b: Any) -> Any:
-        return a <= b if type(a) is int and type(b) is int else self._ordered("le", a, b)
-
-    def gt(self, a: Any, b: Any) -> Any:
-        return a > b if type(a) is int and type(b) is int else self._ordered("gt", a, b)
-
-    def ge(self, a: Any, b: Any) -> Any:
-        return a >= b if type(a) is int and type(b) is int else self._ordered("ge", a, b)
-
-    def is_(self, a: Any, b: Any) -> Any:
-        if a is b:
-            return True
-        for one, other in ((a, b), (b, a)):
-            if type(one) is OptionalValue:
-                if other is None:
-                    return self.tracer.boolean(self.pool.not_(one.present))
-                return self._is_present(one, other)
-        if isinstance(a, Member) or isinstance(b, Member):
-            return self._same_member(a, b)
-        if (isinstance(a, Boolean) and isinstance(b, (Boolean, bool))) or (
-            isinstance(b, Boolean) and isinstance(a, bool)
-        ):
-            return self.eq(a, b)
-        if isinstance(a, Symbol) or isinstance(b, Symbol):
-            if a is None or b is None:
-                return False
-            raise self.refused("`is` on a number", "Python does not say which numbers are one object", "write ==")
-        held = [v.__dict__.get("_binding") for v in (a, b) if isinstance(v, Record)]
-        if (len(held) == 2 and any(h is not None for h in held)) or (isinstance(a, View) and isinstance(b, View)):
-            raise self.refused("`is` on parts of the state", "each reading is a new object", "compare with ==")
-        return False
-
-    def _is_present(self, one: OptionalValue, other: Any) -> Any:
-        return self.all_true(self.tracer.boolean(one.present), lambda: self.is_(self.present(one), other))
-
-    def _same_member(self, a: Any, b: Any) -> Any:
-        kinds = {type(m) for side in (a, b) for m in (side._members if isinstance(side, Member) else (side,))}
-        if len(kinds) > 1 and not all(isinstance(k, type) for k in kinds):
-            return False
-        if not isinstance(a, Member):
-            a, b = b, a
-        others = b._members if isinstance(b, Member) else (b,)
-        if not any(m is o for m in a._members for o in others):
-            return False
-        return self.eq(a, b)
-
-    def is_not(self, a: Any, b: Any) -> Any:
-        return self.not_(self.is_(a, b))
-
-    def contains(self, item: Any, container: Any) -> Any:
-        container = self.unwrapped(container)
-        if isinstance(container, (SetView, SymMap)):
-            self.tracer.comparisons.member(item, container)
-            return container._has(self.operand(item))
-        if isinstance(container, Generator):
-            return self.in_python("contains", container, item)
-        if isinstance(container, (ConditionalElements, Elements, DelayedMap, Subsets)) or type(container) in (
-            list,
-            tuple,
-        ):
-            pieces = self.pieces_of(container)
-            if any(self.special(value, "__eq__") for value in (item, *(v for _, v in pieces))):
-                return self.in_python("contains", container, item)
-            return self.any_of_pieces([(e, self._same(item, v)) for e, v in pieces])
-        own = self.special(container, "__contains__")
-        if own is not None:
-            return self.not_(self.not_(self.call(own, container, item)))
-        if not self.depends(item) or isinstance(container, str):
-            return self.plain(item) in container
-        if isinstance(container, range):
-            return self._in_range(item, container)
-        members = self.in_any_order(container) if isinstance(container, (set, frozenset)) else list(container)
-        return self.any_of_pieces([(self.pool.true, self.eq(item, m)) for m in members])
-
-    def _same(self, a: Any, b: Any) -> Any:
-        return a is b or self.eq(a, b)
-
-    def _in_range(self, item: Any, container: range) -> Any:
-        if not isinstance(item, Number) or not container:
-            return self.any_of_pieces([(self.pool.true, self.eq(item, m)) for m in container])
-        term, pool = self.tracer.number(item), self.pool
-        lo, hi = min(container[0], container[-1]), max(container[0], container[-1])
-        parts = [pool.le(pool.const(lo), term), pool.le(term, pool.const(hi))]
-        step = abs(container.step)
-        if step != 1:
-            parts.append(pool.eq(pool.mod(pool.add(term, pool.const(-lo)), pool.const(step)), pool.const(0)))
-        return self.tracer.boolean(pool.and_(parts))
-
-    def lacks(self, item: Any, container: Any) -> Any:
-        return self.not_(self.contains(item, container))
-
-    def any_of_pieces(self, pieces: list[Piece]) -> Any:
-        return self.tracer.boolean(self.pool.or_([self.pool.and_((e, self.truth(v))) for e, v in pieces]))
-
-    def operand(self, value: Any) -> Any:
-        """A value for an operation of Python: None and unfinished texts are resolved."""
-        kind = type(value)
-        if kind is OptionalValue:
-            return self.present(value)
-        return self.plain(value) if kind in (Text, ConditionalElements) else value
-
-    def present(self, value: OptionalValue) -> Any:
-        """The value of something that may be None; None itself where it is not there: that splits the path."""
-        return value.value if self.branching.decide(value.present) else None
-
-    # -- parts ---------------------------------------------------------------------------------------------
-
-    def getattr(self, obj: Any, name: str) -> Any:
-        if is_conditional_set(obj) and name in SET_METHODS:
-            return Method(lambda *others: self.set_method(name, obj, others))
-        obj = self.operand(obj)
-        kind = type(obj)
-        if kind in (type, super) or isinstance(obj, type):
-            return getattr(obj, name)
-        found = _of_class(kind, name)  # type: ignore[arg-type]
-        if found is not None:
-            if type(found) is property and isinstance(found.fget, FunctionType) and not _ours(found.fget):
-                return self.call(found.fget, obj)
-            if type(found) is functools.cached_property and name not in getattr(obj, "__dict__", ()):
-                return self.call(found.func, obj)
-        elif isinstance(obj, Record) and "_binding" not in obj.__dict__:
-            return self.settled(getattr(obj, name))
-        return getattr(obj, name)
-
-    def setattr(self, obj: Any, name: str, value: Any) -> None:
-        obj = self.operand(obj)
-        if isinstance(obj, Spec):
-            found = _of_class(type(obj), name)
-            if type(found) is property and found.fset is not None:
-                self.call(found.fset, obj, value)
-                return
-            setattr(obj, name, self.stored(value))
-            return
-        found = _of_class(type(obj), name)  # type: ignore[arg-type]
-        if type(found) is property and isinstance(found.fset, FunctionType):
-            self.call(found.fset, obj, value)
-            return
-        if isinstance(obj, Record):
-            if "_binding" not in obj.__dict__ and "_fixed" not in obj.__dict__:
-                self.owns(obj)
-                self.copied.check(obj.__dict__)
-                self.journal.note(obj.__dict__, name)
-            setattr(obj, name, self.stored(value))
-            return
-        self.owns(obj)
-        if isinstance(getattr(obj, "__dict__", None), dict):
-            self.journal.note(obj.__dict__, name)
-        elif self.branching.merging:
-            raise CannotMerge
-        setattr(obj, name, value)
-
-    def stored(self, value: Any) -> Any:
-        """A value to be stored in the state."""
-        return self.plain(value) if type(value) is Text else value
-
-    def for_domain(self, domain: Domain, value: Any) -> Any:
-        """A value to be stored in a domain: a collection with conditional elements becomes one of that domain."""
-        if type(value) is Text:
-            return self.plain(value)
-        if type(value) is not ConditionalElements:
-            return value
-        if type(domain) not in (Set, Seq) or (type(domain) is Seq) != (value.kind is list):
-            return self.plain(value)
-        kind: Any = SymSeq if type(domain) is Seq else set_at
-        if isinstance(domain, Seq):
-            room = self.pool.le(
-                self.pool.count([e for e, _ in value.pieces(self.pool.true)]), self.pool.const(domain.capacity)
-            )
-            self.tracer.check(room, lambda: CheckedError("E302", user_place(), capacity=domain.capacity))
-        made = kind(self.tracer, domain, FixedCells(self.tracer, blank(self.tracer, domain)))
-        put = made.add if isinstance(made, SetView) else made.append
-        for exists, item in value.pieces(self.pool.true):
-            self.branching.branch(exists, functools.partial(put, item), _nothing, self.joined)
-        return made
-
-    def getitem(self, obj: Any, key: Any) -> Any:
-        obj = self.operand(obj)
-        if isinstance(obj, View):
-            made = obj[self.operand(key)]  # type: ignore[index]
-            return self.own(made) if type(made) is list else made
-        own = self.special(obj, "__getitem__")
-        if own is not None:
-            return self.call(own, obj, key)
-        if isinstance(obj, dict) and type(obj) is not dict:
-            return self._of_dict(obj, self.key(key))
-        if not self.depends(key):
-            made = obj[key]
-            return self.own(made) if type(key) is slice and type(made) is list else made
-        if isinstance(obj, (list, tuple)) and isinstance(key, Number):
-            return self._picked(obj, self.tracer.number(key))
-        if isinstance(obj, dict):
-            pairs = [(self.truth(self.eq(key, k)), v) for k, v in obj.items()]
-            self.checked(self.pool.or_([term for term, _ in pairs]), lambda: KeyError(key))
-            return self.one_of(pairs)
-        return obj[self.plain(key)]
-
-    def _of_dict(self, held: Any, key: Any) -> Any:
-        """The value of a key in a dict that may make one."""
-        factory = getattr(held, "default_factory", None)
-        if key not in held and factory is not None:
-            self.writes(held)
-            made = self.call(factory)
-            held[key] = self.own(made) if type(made) in (list, set, dict) else made
-        return held[key]
-
-    def _picked(self, items: Any, index: Expr) -> Any:
-        """The element of a plain sequence at an index that depends on the state."""
-        pool, count = self.pool, len(items)
-        inside = pool.and_((pool.le(pool.const(-count), index), pool.lt(index, pool.const(count))))
-        self.checked(inside, lambda: IndexError(f"{type(items).__name__} index out of range"))
-        lo, hi = self.tracer.facts.bounds(index)
-        pairs = [(pool.eq(index, pool.const(i)), items[i]) for i in range(max(lo, -count), min(hi, count - 1) + 1)]
-        return self.one_of(pairs)
-
-    def one_of(self, pairs: list[tuple[Expr, Any]]) -> Any:
-        """The value whose condition holds; one of them does."""
-        pairs = [(term, value) for term, value in pairs if term is not self.pool.false]
-        if not pairs:
-            raise CannotMerge
-        (term, value), *rest = pairs
-        if not rest:
-            return value
-        return self.branching.branch(term, Given(value), lambda: self.one_of(rest), self.joined)
-
-    def setitem(self, obj: Any, key: Any, value: Any) -> None:
-        obj = self.operand(obj)
-        if isinstance(obj, Elements) and isinstance(key, slice):
-            items = list(self.iterate(obj))
-            before = len(items)
-            items[self.plain_slice(key)] = self.iterate(value)
-            if isinstance(obj, SymArray) and len(items) != before:
-                raise ValueError("an Array keeps its length")
-            self.replaced(obj, items)
-            return
-        if isinstance(obj, View):
-            obj[self.operand(key)] = self.stored(value)
-            return
-        own = self.special(obj, "__setitem__")
-        if own is not None:
-            self.call(own, obj, key, value)
-            return
-        self.writes(obj)
-        obj[self.key(key)] = value
-
-    def delitem(self, obj: Any, key: Any) -> None:
-        obj = self.operand(obj)
-        if isinstance(obj, SymSeq) and isinstance(key, slice):
-            items = list(self.iterate(obj))
-            del items[self.plain_slice(key)]
-            self.replaced(obj, items)
-        elif isinstance(obj, SymSeq):
-            obj.pop(key)
-        else:
-            if not isinstance(obj, View):
-                self.writes(obj)
-            del obj[self.plain(key) if not isinstance(obj, View) else key]
-
-    def plain_slice(self, key: slice) -> slice:
-        return slice(*map(self.plain, (key.start, key.stop, key.step)))
-
-    def replaced(self, view: Elements, items: list[Any]) -> None:
-        """A sequence of the state gets other elements in place of all that it has."""
-        terms = self.tracer.encode(view._domain, items)
-        self.tracer.replace(view._place, view._domain, terms)
-
-    def slice(self, *parts: Any) -> Any:
-        return slice(*map(self.operand, parts))
-
-    def super_(self, cls: type, obj: Any) -> Any:
-        return super(cls, obj)
 
     def caught(self, error: BaseException) -> None:
         """A handler of the author has caught an error; those that are not of the spec are raised again."""
@@ -724,18 +305,16 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
 
     # -- values that depend on the state -------------------------------------------------------------------
 
+    def operand(self, value: Any) -> Any:
+        """A value for an operation of Python: None and unfinished texts are resolved."""
+        return value._settled() if isinstance(value, StateValue) else value
+
     def depends(self, value: Any) -> bool:
         """Whether a value depends on the state."""
         kind = type(value)
         if kind in PLAIN:
             return False
-        if isinstance(value, (Symbol, View, DelayedMap, Subsets)) or kind in (
-            OptionalValue,
-            Text,
-            ConditionalElements,
-            Generator,
-            ConditionalValue,
-        ):
+        if issubclass(kind, StateValue):
             return True
         if kind in (tuple, list, set, frozenset) or (isinstance(value, tuple) and kind is not type):
             return any(map(self.depends, value))
@@ -761,28 +340,13 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
     def plain(self, value: Any) -> Any:
         """A value that Python itself can take; the path splits on it, where that matters to Python."""
         kind = type(value)
-        if kind is OptionalValue:
-            return self.plain(self.present(value))
-        if kind is Text:
-            return value.make()
-        if kind is Generator:
-            return self.plain(ConditionalElements(self.pieces_of(value)))
-        if kind is ConditionalElements:
-            return self._whole(value)
+        if issubclass(kind, StateValue):
+            return value._resolved()
         if kind is tuple and self.depends(value):
             return tuple(map(self.plain, value))
         if isinstance(value, BaseException) and self.depends(value):
             return kind(*map(self.plain, value.args))
-        if isinstance(value, Member) or (isinstance(value, Number) and not isinstance(value, View)):
-            return value._concrete()
         return value
-
-    def _whole(self, value: ConditionalElements) -> Any:
-        if value.whole is None:
-            found = [v for e, v in value.pieces(self.pool.true) if self.branching.decide(e)]
-            self.journal.note(value.__dict__, "whole")
-            value.whole = self.own(set(map(self.key, found)) if value.kind is set else found)
-        return value.whole
 
     def key(self, value: Any) -> Any:
         """A value that Python can look up in a set or dict."""
@@ -820,31 +384,8 @@ class Operations(Calls, Iteration, SetOperations, Arithmetic):
         return EverystateError("E230", user_place(), expression=expression, reason=reason, remedy=remedy, limit=limit)
 
 
-def _numbered(member: Member) -> Iterator[tuple[int, Any]]:
-    return enumerate(member._members)
-
-
 _nothing = Given(None)
 
 
 def _itself(value: Any) -> Any:
     return value
-
-
-def _same_kind(a: Any, b: Any) -> bool:
-    if isinstance(b, (View, Symbol)):
-        return False
-    return isinstance(b, tuple) if isinstance(a, tuple) else isinstance(b, list)
-
-
-@functools.lru_cache(maxsize=4096)
-def _of_class(kind: type, name: str) -> Any:
-    """What a class has under a name."""
-    for base in kind.__mro__:
-        if name in vars(base):
-            return vars(base)[name]
-    return None
-
-
-def _ours(function: FunctionType) -> bool:
-    return is_ours(function.__code__.co_filename)

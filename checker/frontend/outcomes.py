@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ..ir.expr import Expr
+from ..ir.state_value import StateValue
+
+Value = TypeVar("Value")
+
+
+class Given(Generic[Value]):
+    """A side of a condition that is a value already."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def __call__(self) -> Value:
+        return self.value
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +51,7 @@ class ConditionalEnd:
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionalValue:
+class ConditionalValue(StateValue):
     """A value that is one where a condition holds, else another: merged only on use.
 
     `MISSING` is the value of a name that was not assigned.

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
-from ..ir.expr import Expr, Pool
+from ..ir.expr import Expr
 from ..ir.optional import OptionalValue
 from ..ir.sets import DetachedSet, SetView
 from ..language.record import Record
-from .branching import Branching
 from .conditional_elements import ConditionalElements, Piece
+from .parts import Part
 
 COMBINED = {
     "union": "or_",
@@ -28,33 +27,16 @@ SET_METHODS = {"union", "intersection", "difference", "symmetric_difference", "i
 
 def is_conditional_set(value: Any) -> bool:
     """Whether a value is a set whose members exist under conditions."""
-    return type(value) is ConditionalElements and value.kind is set and value.whole is None
+    return type(value) is ConditionalElements and value.is_set()
 
 
 def is_set(value: Any) -> bool:
     """Whether a value is a set of any kind."""
-    return is_conditional_set(value) or issubset_of(type(value)) or isinstance(value, SetView)
+    return is_conditional_set(value) or issubclass(type(value), (set, frozenset, SetView))
 
 
-def issubset_of(kind: type) -> bool:
-    """Whether a class is a set of Python."""
-    return issubclass(kind, (set, frozenset))
-
-
-class SetOperations:
+class SetOperations(Part):
     """The operations of one tracer on sets."""
-
-    tracer: Any
-    pool: Pool
-    branching: Branching
-    truth: Callable[[Any], Expr]
-    eq: Any
-    own: Any
-    depends: Any
-    pieces_of: Any
-    in_any_order: Any
-    any_of_pieces: Any
-    not_: Any
 
     def set_of(self, items: list[Any]) -> Any:
         return self.set_of_pieces([(self.pool.true, v) for v in items])
@@ -65,7 +47,7 @@ class SetOperations:
                 self.tracer.stores(value)  # a member that changes is lost to the set
         if all(exists is self.pool.true and not self.depends(value) for exists, value in pieces):
             return self.own({value for _, value in pieces})
-        return ConditionalElements(self._different(pieces), set)
+        return ConditionalElements(self, self._different(pieces), set)
 
     def _different(self, pieces: list[Piece]) -> list[Piece]:
         """Of equal members the first that exists."""
@@ -95,10 +77,10 @@ class SetOperations:
                 return getattr(operator, name)(*((view, beside) if view is a else (beside, view)))
         mine, theirs = self.members(a), self.members(b)
         if name == "or_":
-            return ConditionalElements(self._different([*mine, *theirs]), set)
+            return ConditionalElements(self, self._different([*mine, *theirs]), set)
         if name == "xor":
-            return ConditionalElements([*self._kept(mine, theirs, False), *self._kept(theirs, mine, False)], set)
-        return ConditionalElements(self._kept(mine, theirs, name == "and_"), set)
+            return ConditionalElements(self, [*self._kept(mine, theirs, False), *self._kept(theirs, mine, False)], set)
+        return ConditionalElements(self, self._kept(mine, theirs, name == "and_"), set)
 
     def _kept(self, some: list[Piece], others: list[Piece], inside: bool) -> list[Piece]:
         """The members that are among others, or that are not."""
@@ -118,6 +100,11 @@ class SetOperations:
                 COMBINED[name], items, other if is_set(other) else self.set_of_pieces(self.members(other))
             )
         return items
+
+    def same_sets(self, a: Any, b: Any) -> Any:
+        """`==` of two sets, at least one of which has members that exist under conditions."""
+        view, other = (a, b) if isinstance(a, SetView) else (b, a)
+        return view == DetachedSet(other.pieces()) if isinstance(view, SetView) else self.compared("eq", a, b)
 
     def compared(self, name: str, a: Any, b: Any) -> Any:
         """`<=`, `<`, `>=`, `>` or `==` of two sets."""

@@ -27,7 +27,7 @@ from ..ir.tree import AT_THE_ROOT, Branch, Disabled, Fault, Tree, Update, Value,
 from ..ir.views import Rows
 from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
-from ..language.conditions import check_returned, truth
+from ..language.conditions import check_returned
 from ..language.declarations import ActionInstance, method_name, method_place
 from ..language.domains import Cell, Domain, alternatives, chosen, fresh, options, unchanging
 from ..language.formulas import Form, Formula, only_form
@@ -38,10 +38,10 @@ from ..language.refinement import Refinement
 from ..language.spec import Spec
 from . import watchdog
 from .branching import CannotMerge
-from .calls import is_number
 from .comparisons import Comparisons
 from .conditional_elements import SPENT, ConditionalElements, Generator, Text
 from .explorer import MAX_DECISIONS, Explorer, Work
+from .functions import is_number
 from .operations import Operations
 from .set_operations import is_conditional_set
 from .watchdog import NeverReturns, Watchdog
@@ -379,10 +379,10 @@ class Tracer:
         start = explorer.cursor
         known = explorer.known_alternatives()
         if known is None:
-            if is_conditional_set(given) and all(is_number(v) for _, v in given.pieces(self.pool.true)):
+            if is_conditional_set(given) and all(is_number(v) for _, v in given.pieces()):
                 given = self.operations.in_order(self.operations.plain(given))
             if isinstance(given, (Generator, ConditionalElements)):
-                given = ConditionalElements(self.operations.pieces_of(given))
+                given = ConditionalElements(self.operations, self.operations.pieces_of(given))
             labels, alternative = self._alternatives(given)
         else:
             labels, alternative = known
@@ -426,7 +426,7 @@ class Tracer:
             known = isinstance(given._of, SymSet)
             return tuple(given._of._domain.values()) if known else range(len(some)), some.__getitem__
         if type(given) is ConditionalElements:
-            items = [(exists, _always(value)) for exists, value in given.pieces(self.pool.true)]
+            items = [(exists, _always(value)) for exists, value in given.pieces()]
         elif isinstance(given, Elements):
             items = given._guarded()
         elif self.operations.depends(given):
@@ -461,7 +461,7 @@ class Tracer:
         if isinstance(given, SymSet):
             return True
         return type(given) is ConditionalElements and all(
-            unchanging(value) and not self.operations.depends(value) for _, value in given.pieces(self.pool.true)
+            unchanging(value) and not self.operations.depends(value) for _, value in given.pieces()
         )
 
     def _known_apart(self, items: list[tuple[Expr, Callable[[], Any]]]) -> list[tuple[Expr, Callable[[], Any]]]:
@@ -513,11 +513,7 @@ class Tracer:
 
     def truth(self, value: Any) -> Expr:
         """The term of a condition; numbers and collections as Python's bool() sees them."""
-        if isinstance(value, Boolean):
-            return value._term
-        if isinstance(value, Integer):
-            return self.pool.not_(self.pool.eq(value._term, self.pool.const(0)))
-        return self.pool.truth(truth(value))
+        return self.operations.truth(value)
 
     def load(self, domain: Domain, place: Place) -> Any:
         """The value of a domain that lives at a place."""

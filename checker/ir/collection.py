@@ -6,7 +6,6 @@ and compares the two.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Any, ClassVar, NoReturn
 from weakref import WeakKeyDictionary
@@ -19,10 +18,11 @@ from .expr import Expr
 from .machine import SymbolicMachine
 from .optional import OptionalValue
 from .places import FixedCells, Place, read_all
+from .state_value import StateValue
 from .symbols import answers_itself, only_told
 
 
-class View:
+class View(StateValue):
     """A collection at a place. `_plain` is the class of its values where they are no symbols, `_equals` what these may
     be equal to."""
 
@@ -85,6 +85,22 @@ class View:
         """Every element that may exist, as (condition of existence, function that reads it)."""
         raise NotImplementedError
 
+    def _truth(self) -> Expr:
+        return self._tracer.pool.lt(self._tracer.pool.const(0), self._length())
+
+    def __bool__(self) -> bool:
+        return self._tracer.decide(self._truth())
+
+    def _copied(self) -> Any:
+        return self.copy()
+
+    def copy(self) -> Any:
+        """A collection with the same elements, as that of Python would make it."""
+        raise NotImplementedError
+
+    def _kept(self) -> Any:
+        return self._detached()
+
     def _detached(self) -> Any:
         """A copy that does not change with the state."""
         return type(self)(
@@ -114,16 +130,8 @@ class Walk:
 
     __class__ = property(lambda self: self._plain)
 
-    def __init__(self, items: Iterator[Any], view: Any, plain: type, whole: bool = True) -> None:
-        self._items, self._view, self._plain, self._taken, self._whole = items, view, plain, 0, whole
-
-    def _guarded(self) -> list[tuple[Expr, Any]] | None:
-        """Every element of the view; None where this iterator has another order, or has begun."""
-        return self._view._guarded() if self._whole and not self._taken else None
-
-    def finish(self) -> None:
-        """Mark the iterator as exhausted: all elements were read together."""
-        self._items, self._taken = iter(()), sys.maxsize
+    def __init__(self, items: Iterator[Any], view: Any, plain: type) -> None:
+        self._items, self._view, self._plain, self._taken = items, view, plain, 0
 
     def __iter__(self) -> Walk:
         return self

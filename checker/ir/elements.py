@@ -13,6 +13,7 @@ from ..language.values import ArrayValue, SeqValue, absent, called, outside
 from .collection import View, Walk, blank, plain
 from .expr import Expr
 from .places import FixedCells, IndexedElement, Place, read_all, write_all
+from .state_value import Item
 from .symbols import Symbol, in_message
 
 
@@ -29,6 +30,16 @@ class Elements(View):
     def _bound(self) -> Expr:
         """How many elements there are."""
         raise NotImplementedError
+
+    def _length(self) -> Expr:
+        return self._bound()
+
+    def _in_turn(self) -> Iterator[Item]:
+        for i in range(self._slots()):
+            yield functools.partial(self._reaches, self._tracer.pool.const(i)), functools.partial(self.__getitem__, i)
+
+    def _reaches(self, index: Expr) -> Expr:
+        return self._tracer.pool.lt(index, self._bound())
 
     def _slot(self, index: Expr) -> Place:
         """The place of the element at a valid index."""
@@ -109,7 +120,7 @@ class Elements(View):
         raise self._unsupported("*=")
 
     def __reversed__(self) -> Iterator[Any]:
-        return Walk((self[i] for i in reversed(range(len(self)))), self, type(reversed([])), whole=False)
+        return Walk((self[i] for i in reversed(range(len(self)))), self, type(reversed([])))
 
     def __len__(self) -> int:
         return self._tracer.concretize(self._bound())
@@ -204,9 +215,6 @@ class SymSeq(Elements):
 
     def _bound(self) -> Expr:
         return self._place.get(0)
-
-    def __bool__(self) -> bool:
-        return self._tracer.decide(self._tracer.pool.lt(self._tracer.pool.const(0), self._bound()))
 
     def append(self, value: Any) -> None:
         self.insert(self._tracer.integer(self._bound()), value)

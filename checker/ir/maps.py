@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from .collection import View
 from .expr import Expr
 from .places import IndexedElement, Place
 from .positions import equal_position
+from .state_value import Item, StateValue
 from .symbols import Boolean, Integer, Member, equals_known, holds_symbols, in_message, only_told
 
 
@@ -111,8 +113,15 @@ class SymMap(View):
     def __len__(self) -> int:
         return len(self._domain.keys)
 
-    def _guarded(self) -> list[tuple[Expr, Any]]:
-        return [(self._tracer.pool.true, lambda k=k: k) for k in self._domain.keys]
+    def _length(self) -> Expr:
+        return self._tracer.pool.const(len(self._domain.keys))
+
+    def _in_turn(self) -> Iterator[Item]:
+        for key in self._domain.keys:
+            yield self._always, lambda key=key: key  # type: ignore[misc]
+
+    def _always(self) -> Expr:
+        return self._tracer.pool.true
 
     def _same(self, other: Any) -> Expr:
         pool = self._tracer.pool
@@ -124,13 +133,23 @@ class SymMap(View):
 _BY_KEY = "test each key, as in all(self.m[key] == 0 for key in self.m)"
 
 
-class DelayedMap:
+class DelayedMap(StateValue):
     """A map whose content is read when it is used."""
 
     __class__ = property(lambda self: self._plain)
 
     def __init__(self, map: SymMap, read: Callable[[Any], Any], plain: type) -> None:
         self._map, self._read, self._plain = map, read, plain
+
+    def _truth(self) -> Expr:
+        return self._map._truth()
+
+    def _length(self) -> Expr:
+        return self._map._length()
+
+    def _in_turn(self) -> Iterator[Item]:
+        for key in self._map._domain.keys:
+            yield self._map._always, functools.partial(self._read, key)
 
     def __iter__(self) -> Iterator[Any]:
         return map(self._read, self._map._domain.keys)

@@ -11,9 +11,10 @@ from typing import Any
 from ..errors import is_ours
 from .expr import Expr
 from .machine import SymbolicMachine
+from .state_value import StateValue
 
 
-class OptionalValue:
+class OptionalValue(StateValue):
     """A value where a condition holds, else None."""
 
     __slots__ = ("_tracer", "present", "value")
@@ -25,6 +26,15 @@ class OptionalValue:
     def settled(self) -> Any:
         """The value, or None; forks."""
         return self.value if self._tracer.decide(self.present) else None
+
+    _settled = settled
+
+    def _resolved(self) -> Any:
+        value = self.settled()
+        return value._resolved() if isinstance(value, StateValue) else value
+
+    def _truth(self) -> Expr:
+        return self._tracer.pool.and_((self.present, self._tracer.truth(self.value)))
 
     def __eq__(self, other: object) -> Any:
         tracer, pool = self._tracer, self._tracer.pool

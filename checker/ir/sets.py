@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from .expr import Expr
 from .membership import code_of, not_in
 from .places import FixedCells, IndexedElement, Place, read_all, write_all
 from .positions import equal_position, member_position
+from .state_value import Item, StateValue
 from .symbols import Symbol, holds_symbols, in_message
 
 Kept = tuple[Expr, Any]
@@ -57,9 +58,8 @@ class SetView(View):
         """How many members there are."""
         raise NotImplementedError
 
-    def _some(self) -> Expr:
-        """Whether there are members."""
-        raise NotImplementedError
+    def _length(self) -> Expr:
+        return self._size()
 
     def _has(self, value: Any) -> Any:
         """Whether a value equals a member."""
@@ -251,7 +251,7 @@ class SetView(View):
         return self._tracer.boolean(self._covers(_read_once(other)))
 
     def isdisjoint(self, other: Any) -> Any:
-        return self._tracer.negated(self._tracer.boolean((self & other)._some()))
+        return self._tracer.negated(self._tracer.boolean((self & other)._truth()))
 
     def _same(self, other: Any) -> Expr:
         return self._tracer.pool.and_((self._within(other), self._covers(other)))
@@ -260,9 +260,6 @@ class SetView(View):
 
     def __len__(self) -> int:
         return self._tracer.concretize(self._size())
-
-    def __bool__(self) -> bool:
-        return self._tracer.decide(self._some())
 
     def __iter__(self) -> Iterator[Any]:
         return Walk(self._walk(self._size()), self, type(iter(set())))
@@ -274,10 +271,6 @@ class SetView(View):
                 now = self._size()
                 if now is not size and not self._tracer.decide(self._tracer.pool.eq(now, size)):
                     raise changed_size()
-
-    def _in_turn(self) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
-        """For a loop: each possible member, with a function for whether it is one when its turn comes."""
-        raise NotImplementedError
 
 
 @called("Set")
@@ -380,10 +373,10 @@ class SymSet(SetView):
     def _size(self) -> Expr:
         return self._tracer.pool.count(self._bits())
 
-    def _some(self) -> Expr:
+    def _truth(self) -> Expr:
         return self._tracer.pool.or_(self._bits())
 
-    def _in_turn(self) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+    def _in_turn(self) -> Iterator[Item]:
         for i, member in enumerate(self._domain.universe):
             yield functools.partial(self._place.get, i), functools.partial(_itself, member)
 
@@ -403,13 +396,23 @@ def _is_known(value: Any) -> bool:
     return "_fixed" in held and "_binding" not in held if isinstance(value, Record) and held is not None else True
 
 
-class Subsets:
+class Subsets(StateValue):
     """Every set of some members of a set of the state."""
 
     __class__ = property(lambda self: tuple)
 
     def __init__(self, of: SetView) -> None:
         self._of = of
+
+    def _truth(self) -> Expr:
+        return self._of._tracer.pool.true
+
+    def _length(self) -> Expr:
+        return self._of._tracer.pool.const(len(self))
+
+    def _in_turn(self) -> Iterator[Item]:
+        for exists, read in self._guarded():
+            yield functools.partial(_itself, exists), read
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
         pool, of, found = self._of._tracer.pool, self._of, list[tuple[Expr, Any]]()

@@ -6,7 +6,7 @@ So equal sets have equal cells. A member that is read is a copy: it does not cha
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import CheckedError, user_place
@@ -20,6 +20,7 @@ from .places import FixedCells, Place, read_all
 from .positions import equal_cells, member_cells
 from .records import fixed
 from .sets import SetView, SymSet, members_of
+from .state_value import Item
 from .symbols import in_message
 
 
@@ -52,7 +53,7 @@ class SymSortedSet(SetView):
     def _size(self) -> Expr:
         return self._place.get(0)
 
-    def _some(self) -> Expr:
+    def _truth(self) -> Expr:
         return self._taken(0)
 
     def _here(self, cells: Sequence[Expr]) -> list[Expr]:
@@ -171,7 +172,7 @@ class SymSortedSet(SetView):
             return pool.and_(map(pool.eq, read_all(self._place, size), read_all(other._place, size)))
         return super()._same(other)
 
-    def _in_turn(self) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+    def _in_turn(self) -> Iterator[Item]:
         for exists, read in self._guarded():
             yield lambda exists=exists: exists, read  # type: ignore[misc]
 

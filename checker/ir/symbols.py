@@ -12,7 +12,7 @@ import enum
 import math
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
 from types import FunctionType
@@ -25,6 +25,7 @@ from ..language.values import called
 from .expr import Expr, Pool
 from .machine import SymbolicMachine
 from .optional import OptionalValue
+from .state_value import Item, StateValue
 
 _OPERATORS = (
     "lt le gt ge add radd sub rsub mul rmul floordiv rfloordiv mod rmod truediv rtruediv pow rpow and rand or ror xor "
@@ -35,7 +36,7 @@ PROTOCOLS = tuple(f"__{name}__" for name in f"{_OPERATORS} {_OTHERS}".split())
 """Special methods that members of an enum may have by their class: strings have some, IntEnum others."""
 
 
-class Symbol:
+class Symbol(StateValue):
     """A term with the tracer that it belongs to."""
 
     __slots__ = ("_term", "_tracer")
@@ -46,6 +47,9 @@ class Symbol:
     def _concrete(self) -> Any:
         """The value itself; forks on all values that are possible here."""
         raise NotImplementedError
+
+    def _resolved(self) -> Any:
+        return self._concrete()
 
     def _kind(self) -> str:
         """Its kind, for messages."""
@@ -327,6 +331,9 @@ class Integer(Number):
     def _concrete(self) -> Any:
         return self.__index__()
 
+    def _truth(self) -> Expr:
+        return self._tracer.pool.not_(self._tracer.pool.eq(self._term, self._tracer.pool.const(0)))
+
     def _kind(self) -> str:
         return "a number"
 
@@ -355,6 +362,9 @@ class Boolean(Number):
 
     def _concrete(self) -> Any:
         return bool(self)
+
+    def _truth(self) -> Expr:
+        return self._term
 
     def _kind(self) -> str:
         return "a boolean"
@@ -418,6 +428,25 @@ class Member(Symbol):
     def _concrete(self) -> Any:
         return self._members[self._tracer.concretize(self._term)]
 
+    def _truth(self) -> Expr:
+        true = [i for i, member in enumerate(self._members) if member]
+        return self._tracer.pool.true if len(true) == len(self._members) else self._is_any(true)
+
+    def _length(self) -> Expr:
+        return self._tracer.pool.const(len(self._concrete()))
+
+    def _in_turn(self) -> Iterator[Item]:
+        for part in self._concrete():
+            yield lambda: self._tracer.pool.true, lambda part=part: part  # type: ignore[misc]
+
+    def _has(self, item: Any) -> bool:
+        return item in self._concrete()
+
+    def _is_any(self, positions: Iterable[int]) -> Expr:
+        """Whether it is a member at one of these positions."""
+        pool = self._tracer.pool
+        return pool.or_([pool.eq(self._term, pool.const(i)) for i in positions])
+
     def _kind(self) -> str:
         return f"one of {', '.join(_names(self._members))}"
 
@@ -443,19 +472,20 @@ class Member(Symbol):
         return pool.const(members.index(other))
 
     def __eq__(self, other: object) -> Any:
-        pool = self._tracer.pool
         if type(other) is OptionalValue:
             return NotImplemented
-        if other is None:
-            return False
+        pool, boolean, mine = self._tracer.pool, self._tracer.boolean, self._members
         if isinstance(other, Member):
-            return self._tracer.boolean(pool.eq(self._term, self._position_in(self._members, other)))
+            if mine == other._members:
+                return boolean(pool.eq(self._term, other._term))
+            equal = [(i, [j for j, n in enumerate(other._members) if m == n]) for i, m in enumerate(mine)]
+            return boolean(pool.or_([pool.and_((self._is_any([i]), other._is_any(js))) for i, js in equal if js]))
         if isinstance(other, Number):
-            return self._concrete() == other if any(isinstance(m, int) for m in self._members) else False
-        equal = [i for i, m in enumerate(self._members) if m == other]
-        if not equal:
-            return NotImplemented if answers_itself(other) and type(other) is not type(self._members[0]) else False
-        return self._tracer.boolean(pool.or_(pool.eq(self._term, pool.const(i)) for i in equal))
+            numbers = [(i, self._tracer.equal(other, m)) for i, m in enumerate(mine) if isinstance(m, int)]
+            return boolean(pool.or_([pool.and_((self._is_any([i]), same)) for i, same in numbers]))
+        if answers_itself(other) and type(other) is not type(mine[0]):
+            return NotImplemented
+        return boolean(self._is_any([i for i, m in enumerate(mine) if m == other]))
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
@@ -464,11 +494,7 @@ class Member(Symbol):
     __hash__ = Symbol.__hash__
 
     def __bool__(self) -> bool:
-        pool = self._tracer.pool
-        true = [i for i, m in enumerate(self._members) if m]
-        if len(true) == len(self._members):
-            return True
-        return self._tracer.decide(pool.or_(pool.eq(self._term, pool.const(i)) for i in true))
+        return self._tracer.decide(self._truth())
 
 
 def _formats(values: tuple[Any, ...], spec: str) -> bool:

@@ -465,6 +465,8 @@ ACTIONS = {
     "text concatenated": "self.c = 'bu' + 'sy'",
     "text upper": "self.b = self.c.upper() == 'IDLE'",
     "text starts": "self.b = self.c.startswith('id')",
+    "text of the state searched": "self.b = 'T' in f'{self.n}-{self.b}'",
+    "text of the state walked": "for c in f'{self.n}':\n    self.n = 5 - int(c)",
     "str of number": "self.b = str(self.n) == '2'",
     "join": "narrate(', '.join(str(v) for v in self.q))\nself.n = 0",
     "format": "narrate('{} of {}'.format(self.n, self.c))\nself.n = 0",
