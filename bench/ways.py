@@ -1,11 +1,11 @@
-"""The ways of an exhaustive search, beside those of another commit: full, reduced, compressed, both; and SPIN reduced.
+"""The ways of an exhaustive search, beside those of another commit: full and compressed; and SPIN reduced.
 
     python bench/ways.py [--before COMMIT] [--rounds N] [TARGET[,NAME=VALUE...][:STATES] ...]
 
 Each search runs in a process of its own with optimised code; the first of each way only fills the cache. What lies here
 and COMMIT, the one before unless another is named, take turns. CPU is that of the process from the end of the first
 level to the end of the search, wall time what went by meanwhile, both the median of the rounds. STATES is a limit for
-spaces that memory does not hold. A way that a target does not allow is left out. SPIN searches the natural text of the
+spaces that memory does not hold. SPIN searches the natural text of the
 peer model breadth first and depth first, with its own partial-order reduction.
 """
 
@@ -32,10 +32,8 @@ from warming import leave_optimised
 from everystate.checker.cli.options import constants
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit.exhaustive import Exhaustive
-from everystate.checker.engines.explicit.reduced import ReducedSearch, planned
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
-from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
 
 PEER = (8, 5, 5, 4, 3, 1, 1)
@@ -49,7 +47,7 @@ TARGETS = (
     "chameneos,creatures=5,meetings=4",
     "paxos",
 )
-WAYS = {"full": "", "reduced": "r", "compressed": "c", "both": "rc"}
+WAYS = ("full", "compressed")
 
 
 @dataclass(frozen=True)
@@ -73,67 +71,47 @@ class Clock(Silent):
             self.cpu, self.wall = time.process_time(), time.perf_counter()
 
 
-class Timed:
-    """What a search was when it was over, before anything is cross-checked or searched again."""
+class Timed(Exhaustive):
+    """What a search was when it was over, before anything is cross-checked."""
 
     found: Run | None = None
 
-    def _conclude(self: Any, *given: Any) -> Any:
+    def _conclude(self, *given: Any) -> Any:
         cpu, wall = time.process_time() - self.observer.cpu, time.perf_counter() - self.observer.wall
         generated = self._counted(self.program.counters.generated) + self.generated_initially
         self.found = Run(self.distinct, generated, self.store.bytes / self.distinct, cpu, wall)
         return SimpleNamespace(interrupted=False)  # what was searched is not told
 
 
-class Full(Timed, Exhaustive):
-    """A search of all steps."""
-
-
-class Fewer(Timed, ReducedSearch):
-    """A search that leaves steps out."""
-
-
 def search(target: str, way: str) -> Run | None:
-    """One search, with optimised code in the cache afterwards; None where the target does not allow it."""
+    """One search, with optimised code in the cache afterwards."""
     name, _, states = target.partition(":")
     name, *given = name.split(",")
     found = resolve(name)
     traced = model.build(found.spec(constants(found.cls, tuple(given))))
-    limits = Limits(max_states=int(states) if states else None, compress="c" in way)
-    try:
-        run: Any = (
-            Fewer(traced, limits, Clock(), name, planned(traced)) if "r" in way else Full(traced, limits, Clock())
-        )
-    except EverystateError as error:
-        if error.code != "E141":
-            raise
-        return None
+    limits = Limits(max_states=int(states) if states else None, compress=way == "compressed")
+    run = Timed(traced, limits, Clock())
     run.run()
     leave_optimised(run.tiers)
-    return run.found  # type: ignore[no-any-return]
+    return run.found
 
 
-def apart(target: str, way: str, path: Path) -> Run | None:
+def apart(target: str, way: str, path: Path) -> Run:
     """A search by the packages of a tree, in a process of its own."""
     environment = os.environ | {"PYTHONPATH": str(path), "EVERYSTATE_CACHE": str(path / "cache")}
     command = [sys.executable, __file__, "--one", target, way]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
-    found = json.loads(done.stdout)
-    return Run(**found) if found else None
+    return Run(**json.loads(done.stdout))
 
 
 def rows(target: str, paths: list[Path], rounds: int) -> None:
     """Print a row for each way of a target."""
-    for way, letters in WAYS.items():
-        if apart(target, letters, paths[0]) is None:
-            print(f"| `{target}` | {way} | not allowed | | | | | | |", flush=True)
-            continue
-        apart(target, letters, paths[1])
-        runs = [[apart(target, letters, path) for path in paths] for _ in range(rounds)]
-        before, after = ([pair[k] for pair in runs if pair[k] is not None] for k in (0, 1))
-        cpu = [median(run.cpu for run in some if run) for some in (before, after)]
-        one, wall = after[0], median(run.wall for run in after if run)
-        assert one is not None
+    for way in WAYS:
+        for path in paths:
+            apart(target, way, path)
+        before, after = zip(*[[apart(target, way, path) for path in paths] for _ in range(rounds)], strict=True)
+        cpu = [median(run.cpu for run in some) for some in (before, after)]
+        one, wall = after[0], median(run.wall for run in after)
         print(
             f"| `{target}` | {way} | {one.distinct:,} | {one.generated:,} | {one.bytes:.1f} | {cpu[1]:.2f} "
             f"| {wall:.2f} | {cpu[0]:.2f} | {cpu[0] / cpu[1]:.2f} |",
@@ -167,7 +145,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.one:
         found = search(*given.one)
-        print(json.dumps(asdict(found) if found else None))
+        assert found is not None
+        print(json.dumps(asdict(found)))
         return
     loads = [os.getloadavg()[0]]
     with tempfile.TemporaryDirectory() as folder:

@@ -173,7 +173,7 @@ def check(spec: type[Spec] | Spec, *, cache: bool = True, **settings: Any) -> Ch
     """Visit every reachable state of a spec; the settings are those of `everystate.check`."""
     from .api.checking import check
 
-    full = settings.get("engine", "auto") in ("auto", "native") and not settings.get("reduce")
+    full = settings.get("engine", "auto") in ("auto", "native")
     checked = check(spec, cache=cache and full, **settings)
     for note in checked._model.notes if checked._model is not None else ():
         warnings.warn(pytest.PytestWarning(f"{checked.result.target}: {note}"), stacklevel=2)

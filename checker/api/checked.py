@@ -50,11 +50,9 @@ class Checked:
     `print(checked)` says what the command line says at the end: warnings, counts and the verdict with its bounds.
     """
 
-    def __init__(
-        self, result: Result, spec: Spec, model: Model | None, limits: Limits | None = None, reduced: bool = False
-    ) -> None:
+    def __init__(self, result: Result, spec: Spec, model: Model | None, limits: Limits | None = None) -> None:
         self.result, self.spec = result, spec
-        self._model, self._limits, self._reduced = model, limits or Limits(), reduced
+        self._model, self._limits = model, limits or Limits()
 
     @property
     def verdict(self) -> Verdict:
@@ -126,8 +124,6 @@ class Checked:
         """The reachable states within the bounds; visited again, one after another or as a table."""
         if self.result.engine == "z3":
             raise ValueError("z3 visits no states: check with the engine native")
-        if self._reduced:
-            raise ValueError("a reduced search leaves states out: check without reduce")
         return States(self._model or self.spec, self._limits, self.result)
 
     def graph(self, most: int = MOST) -> Any:
@@ -141,7 +137,7 @@ class Checked:
             raise ValueError(f"{self.result.distinct:,} states are too many for a graph; most={most:,} allows no more")
         found = state_graph(self.spec, GraphLimits(most))
         same = found.number_of_nodes() == self.result.distinct
-        complete = not self.result.stopped and not self._reduced and self.result.engine != "z3"
+        complete = not self.result.stopped and self.result.engine != "z3"
         if complete and not same and not self.result.conditions.phrases() and not self._failed:
             said = f"{found.number_of_nodes():,} states now, {self.result.distinct:,} when it was checked"
             raise ValueError(f"{type(self.spec).__name__} has changed since it was checked: {said}")

@@ -40,7 +40,6 @@ def check(
     seconds: float | None = None,
     deadlock: bool = True,
     stop_early: bool = False,
-    reduce: bool = False,
     cross_check: int | str | None = None,
     compress: bool = False,
     cache: bool = False,
@@ -62,7 +61,6 @@ def check(
     seconds      end the search after this time; not with "spark"
     deadlock     whether a state without successors is an error
     stop_early   end the search at the level of the first violation
-    reduce       partial-order reduction: the same verdict from fewer states; "native" only
     cross_check  how many states are compared with plain Python: a number, "all" or "off"; by default as many as take
                  a tenth of the time
     compress     keep a large state space in a third of the memory or less; "native" only
@@ -71,11 +69,9 @@ def check(
     A search that ends early, by a limit or by Ctrl-C, has the verdict UNDECIDED unless it found a violation.
     Raises EverystateError, with code and place, if the spec cannot be checked; ValueError for settings that do not fit.
     """
-    _fits(engine, native={"reduce": reduce, "compress": compress, "cache": cache}, spark={"master": master})
+    _fits(engine, native={"compress": compress, "cache": cache}, spark={"master": master})
     if seconds is not None and engine == "spark":
         raise ValueError("engine is 'spark'; seconds is for the others")
-    if cache and reduce:
-        raise ValueError("cache is for full searches; reduce leaves states out")
     if master and workers:
         raise ValueError("workers is for this machine; with master the cluster decides")
     cross_check = cross_check_number(cross_check) if isinstance(cross_check, str) else cross_check
@@ -101,7 +97,7 @@ def check(
             def make() -> Result:
                 if engine == "spark":
                     return on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
-                return search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
+                return search(made, engine, limits, name=name, depth=depth, model=model)
 
             found, _, remark = kept(model, limits, name, make) if cache else (make(), False, "")
             return found, remark
@@ -110,11 +106,11 @@ def check(
             return replace(found, times=limits.stopwatch.times), ""
 
         (found, remark), model = in_any_case(
-            made, limits, Silent(), native, plain, name, insist=engine != AUTO or reduce or compress
+            made, limits, Silent(), native, plain, name, insist=engine != AUTO or compress
         )
         if remark:
             warnings.warn(remark, RuntimeWarning, stacklevel=2)
-        return Checked(found, made, model, limits, reduce)
+        return Checked(found, made, model, limits)
 
 
 @contextlib.contextmanager

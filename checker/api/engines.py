@@ -25,14 +25,13 @@ def search(
     name: str = "",
     depth: int = DEPTH,
     model: Model | None = None,
-    reduce: bool = False,
 ) -> Result:
     """What an engine finds out about a spec that was made, and traced, unless `model` is that. By default plain Python
     answers where the spec cannot be compiled."""
     limits, observer, name = limits or Limits(), observer or Silent(), name or type(spec).__name__
 
     def native(model: Model | None) -> Result:
-        return _search(spec, engine, limits, observer, name, depth, model, reduce)
+        return _search(spec, engine, limits, observer, name, depth, model)
 
     with as_narration():
         if engine == AUTO and model is None:
@@ -50,7 +49,6 @@ def _search(
     name: str,
     depth: int,
     model: Model | None,
-    reduce: bool,
 ) -> Result:
     stopwatch = limits.stopwatch
     if engine == "python":
@@ -73,10 +71,6 @@ def _search(
         )
         with stopwatch.measuring("search"):
             return bounded.check(model, question, observer, name)
-    if reduce:
-        from ..engines.explicit import reduced
-
-        return reduced.check(model, limits, observer, name)
     if limits.spill is not None:
         from ..engines.explicit import spill
 

@@ -194,12 +194,6 @@ ENTRIES: dict[str, Entry] = {
         "it looks like {meant}, but the checker would never call it",
         "{remedy}",
     ),
-    "E141": Entry(
-        "{spec} cannot be checked with --reduce: {reason}",
-        "partial-order reduction skips states; invariants and action properties stay decided, but not temporal "
-        "properties, views and symmetry",
-        "check it without --reduce",
-    ),
     "E142": Entry(
         "{spec} cannot be checked with --spill: {reason}",
         "a search on disk finds states in another order and does not store the graph of steps",

@@ -12,23 +12,20 @@ from typing import Any
 from ..language import marks
 from ..language.spec import Spec
 
-REDUCED = "partial-order reduction"
-
 
 @dataclass(frozen=True)
 class Conditions:
     """What a verdict depends on.
 
     `pruned` is the effect of the constraints in words ("pruned 3 successors"): empty where they pruned nothing, None
-    where the engine does not count that. `permutations` and `reduced` describe which states were left out by
-    reductions. `assumed` are remarks of the tracer. `unjudged` maps each property that was not checked to the reason.
+    where the engine does not count that. `permutations` describe which states symmetry reduction left out.
+    `assumed` are remarks of the tracer. `unjudged` maps each property that was not checked to the reason.
     """
 
     constraints: tuple[str, ...] = ()
     action_constraints: tuple[str, ...] = ()
     views: tuple[str, ...] = ()
     permutations: tuple[str, ...] = ()
-    reduced: str = ""
     pruned: str | None = None
     assumed: tuple[str, ...] = ()
     unjudged: Mapping[str, str] = field(default_factory=dict)
@@ -43,8 +40,7 @@ class Conditions:
         found = [f"within {', '.join(within)}"] if within else []
         found += [f"up to the view {', '.join(self.views)}"] if self.views else []
         found += [f"up to {', '.join(self.permutations)}"] if self.permutations else []
-        found += ["executed as plain Python"] if self.executed else []
-        return found + ([self.reduced] if self.reduced else [])
+        return found + (["executed as plain Python"] if self.executed else [])
 
     def limits(self, pruned: str | None = None) -> list[str]:
         """What the verdict does not cover, as sentences; `pruned` replaces the effect of the constraints."""
@@ -78,10 +74,6 @@ class Conditions:
         if self.permutations:
             names = " and ".join(self.permutations)
             found.append(f"states that differ only by {names} were explored once: counts are of such orbits")
-        if self.reduced:
-            few = self.reduced.removeprefix(REDUCED)
-            why = ", for hardly any could be" if few else ""
-            found.append(f"steps whose order does not matter were left out{few}{why}: counts are of the reduced space")
         return found + [f"{name} {reason}" for name, reason in self.unjudged.items()]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CheckedError
 from ..language import marks
 from ..language.spec import Spec
-from .conditions import REDUCED, Conditions
+from .conditions import Conditions
 from .coverage import PathCoverage
 from .plain import show_constants
 from .text import count, named_kind
@@ -227,8 +227,6 @@ def _visited(result: Result) -> str:
 def _claims(result: Result) -> str:
     """What holds, kind by kind."""
     states = f"all {_visited(result)}"
-    if result.conditions.reduced:
-        states = f"all reachable states, of which {result.distinct:,} {_was(result.distinct)} visited"
     kinds = {name: result.checked.get(name, marks.INVARIANT) for name in result.held}
     invariants = [n for n, kind in kinds.items() if kind == marks.INVARIANT]
     steps = [n for n, kind in kinds.items() if kind == marks.STEP_INVARIANT]
@@ -287,8 +285,6 @@ def named(violation: Violation) -> str:
 def _holds(result: Result) -> str:
     """What holds where, in a few words."""
     number, states = len(result.held), f"all {_visited(result)}"
-    if result.conditions.reduced:
-        states = "all reachable states"
     if not number:
         free = "No deadlock and no failing action" if "deadlock" in result.checked else "No action fails"
         return f"{free} in {states}"
@@ -327,8 +323,6 @@ def _extent(result: Result) -> str:
         return f"seen on {result.stopped}, perhaps not the shortest"
     if any(violation.kind is Kind.ERROR for violation in result.violations):
         return f"the search ended there, {count(result.distinct, 'state')} {_was(result.distinct)} visited"
-    if not result.stopped and result.conditions.reduced:
-        return f"{count(result.distinct, 'state')} {_was(result.distinct)} visited, all that {REDUCED} leaves"
     if not result.stopped:
         return f"all {_visited(result)} {_was(result.distinct)} visited"
     return f"{result.stopped}; {count(result.distinct, 'state')} {_was(result.distinct)} visited"

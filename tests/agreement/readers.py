@@ -15,11 +15,11 @@ from everystate.checker.backends.interpreter import Valuation, outcomes
 from everystate.checker.backends.native import Program
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.frontend.model import build
-from everystate.checker.ir.legality import check_model
 from everystate.checker.ir.traced import Model, TracedProperty
 from everystate.checker.language import Spec, State
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
 
+from .legality import check_model
 from .machine_code import MachineCode
 from .states import arbitrary, initial
 

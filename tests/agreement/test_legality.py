@@ -13,10 +13,11 @@ import everystate.specs.classics as classics
 from everystate.checker.frontend.model import build
 from everystate.checker.ir import tree
 from everystate.checker.ir.expr import Expr, Op, Pool
-from everystate.checker.ir.legality import RULES, check_model, check_term, check_terms, check_tree
 from everystate.checker.language import Int, Spec, action
 from everystate.checker.language.domains import Cell
 from everystate.specs.idem_producer import IdempotentProducer
+
+from .legality import RULES, check_model, check_term, check_terms, check_tree
 
 CELLS = (Cell("x", 0, 5), Cell("y", 0, 5), Cell("b", 0, 1, boolean=True))
 

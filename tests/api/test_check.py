@@ -231,10 +231,8 @@ def test_what_is_no_spec_is_refused() -> None:
         ({"max_memory": "8G"}, "max_memory is '8G'; it is a whole number of at least 1"),
         ({"cross_check": True}, "cross_check is True; it is a whole number of at least 0"),
         ({"engine": "z3", "depth": -1}, "depth is -1; it is a whole number of at least 0"),
-        ({"engine": "python", "reduce": True}, "engine is 'python'; reduce is for native"),
         ({"engine": "z3", "compress": True}, "engine is 'z3'; compress is for native"),
         ({"engine": "python", "cache": True}, "engine is 'python'; cache is for native"),
-        ({"cache": True, "reduce": True}, "cache is for full searches; reduce leaves states out"),
         ({"engine": "spark", "seconds": 3}, "engine is 'spark'; seconds is for the others"),
         ({"seconds": 0}, "seconds is 0; it is a number above 0"),
         ({"master": "yarn"}, "engine is 'auto'; master is for spark"),
@@ -303,14 +301,6 @@ def test_a_class_without_source_is_executed_as_plain_python() -> None:
         check(names["Bad"], engine="native")
     found = check(names["Bad"])
     assert (found.verdict, found.violations[0].length, found.result.engine) == ("VIOLATED", 3, "python")
-
-
-def test_a_reduced_check_has_no_states_to_show() -> None:
-    result = check(IdempotentProducer(max_in_flight=2, window=2), reduce=True)
-    assert result.proved and result.distinct <= 329
-    with pytest.raises(ValueError, match="a reduced search leaves states out: check without reduce"):
-        result.states()
-    assert result.graph().number_of_nodes() == 329
 
 
 def test_a_search_that_an_error_ended_has_the_states_until_there() -> None:

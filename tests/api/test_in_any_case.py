@@ -136,7 +136,7 @@ def test_tracing_ends_after_an_amount_of_work(monkeypatch: Patch) -> None:
 
 
 def test_the_engine_native_insists() -> None:
-    for settings in ({"engine": "native"}, {"reduce": True}, {"compress": True}):
+    for settings in ({"engine": "native"}, {"compress": True}):
         with pytest.raises(EverystateError, match="E230"):
             check(Opaque, **settings)  # type: ignore[arg-type]
 

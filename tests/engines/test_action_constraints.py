@@ -26,9 +26,9 @@ from everystate.checker.engines.symbolic import bounded
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
-from everystate.checker.ir import legality
 from everystate.checker.results.verdict import Kind, Verdict
 from everystate.specs.classics.fifo import FIFO
+from tests.agreement import legality
 
 from .conftest import Engine, native
 

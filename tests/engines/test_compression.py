@@ -26,7 +26,7 @@ from everystate.checker.backends.native import tiered_code
 from everystate.checker.backends.native.compile import made
 from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.cli.main import main
-from everystate.checker.engines.explicit import compression, exhaustive, groups, part_tables, reduced
+from everystate.checker.engines.explicit import compression, exhaustive, groups, part_tables
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
@@ -124,16 +124,6 @@ def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyP
         else:  # and numbers that a worker claimed for nothing
             assert all(claimed >= exact for claimed, exact in zip(taken, values, strict=True))
     assert values[0] == 508 and values[2] == 368
-
-
-@pytest.mark.thorough
-def test_a_reduced_search_folds_the_same() -> None:
-    """whether a successor is on a level before is asked of compressed states, too"""
-    spec = IdempotentProducer(batches=5, max_in_flight=4, max_sends=2, resets=1, bumps=1, leader_changes=1)
-    for traced in (model.build(spec), model.build(Counters())):
-        whole = reduced.check(traced, Limits(workers=2))
-        with at_once():
-            assert facts(reduced.check(traced, Limits(workers=2, compress=True))) == facts(whole)
 
 
 def test_optimised_code_folds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

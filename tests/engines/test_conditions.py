@@ -26,7 +26,7 @@ from everystate.checker import (
 )
 from everystate.checker.api import cache
 from everystate.checker.cli.main import main
-from everystate.checker.engines.explicit import exhaustive, python, reduced
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling import walk
 from everystate.checker.engines.symbolic import attempt, bounded, decide, inductive, parametric
@@ -72,7 +72,6 @@ ENGINES: dict[str, Callable[[Spec], Result]] = {
     "native": lambda spec: exhaustive.check(model.build(spec)),
     "interrupted": lambda spec: exhaustive.check(model.build(spec), Limits(max_states=1)),
     "python": python.check,
-    "reduced": lambda spec: reduced.check(model.build(spec)),
     "walk": lambda spec: walk.walk(spec, 5, 20, 0),
     "bounded": lambda spec: bounded.check(model.build(spec), Question(4)),
     "reach": lambda spec: bounded.reach(model.build(spec), "never_five", Question(4))[0],
@@ -82,7 +81,6 @@ ENGINES: dict[str, Callable[[Spec], Result]] = {
 PRUNED = {
     "native": "pruned 1 successor",
     "python": "pruned 1 successor",
-    "reduced": "pruned 1 successor",
     "walk": "pruned 36 successors",
 }
 
@@ -122,7 +120,6 @@ class NeverSeen(Spec):
 NEVER_SEEN: dict[str, tuple[Callable[[Spec], Result], str]] = {
     "native": (ENGINES["native"], ""),
     "python": (ENGINES["python"], ""),
-    "reduced": (ENGINES["reduced"], ""),
     "walk": (ENGINES["walk"], " on the walks"),
     "bounded": (ENGINES["bounded"], " in behaviours of up to 4 steps"),
     "inductive": (ENGINES["inductive"], ""),

@@ -25,7 +25,6 @@ from everystate.checker.backends.native.tiered_code import TieredCode
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.frontend import model
 from everystate.checker.ir.layout import Layout
-from everystate.checker.ir.stubborn import Reduction, reduction
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes
 from everystate.specs.idem_producer import IdempotentProducer
 
@@ -139,22 +138,6 @@ def of_programs() -> Iterator[tuple[str, Program]]:
         other = program()
         setattr(other, name, value)
         yield what, other
-    by = reduction(model)
-    yield "leaving steps out", Program(model, by)
-    for what, reduced in reductions(by):
-        yield what, Program(model, reduced)
-
-
-def reductions(by: Reduction) -> Iterator[tuple[str, Reduction]]:
-    part, *others = by.parts
-    yield "the action of a part", replace(by, parts=(replace(part, action=part.action + 1), *others))
-    yield "the tree of a part", replace(by, parts=(replace(part, tree=Disabled(None)), *others))
-    yield "where a part moves", replace(by, parts=(replace(part, moves=by.guards[0]), *others))
-    yield "a part less", replace(by, parts=by.parts[1:])
-    yield "the guards", replace(by, guards=by.guards[::-1])
-    yield "the guards of a part", replace(by, needs=by.needs[::-1])
-    yield "what makes a guard true", replace(by, enabling=by.enabling[::-1])
-    yield "what comes with a part", replace(by, dependent=by.dependent[::-1])
 
 
 def trees(tree: Tree) -> Iterator[tuple[str, Tree]]:
@@ -173,7 +156,7 @@ def trees(tree: Tree) -> Iterator[tuple[str, Tree]]:
 
 def test_every_part_of_a_program_is_in_the_key() -> None:
     found = {"nothing": repr(rows(program()))} | {what: repr(rows(other)) for what, other in of_programs()}
-    assert len(found) == 38
+    assert len(found) == 29
     assert len(set(found.values())) == len(found)
 
 
@@ -195,23 +178,21 @@ def attributes(of: str) -> set[str]:
 def test_nothing_else_is_read_of_a_program() -> None:
     """Whoever reads more must put it into `rows`; the pool only makes terms of those that are there."""
     assert attributes("model") <= {"actions", "layout", "pool", "view"}
-    assert attributes("reduction") <= {"parts", "guards", "needs", "enabling", "dependent"}
     assert attributes("program") <= {
         *("action_names", "action_of", "constraints", "counters", "key_words", "model", "most_successors"),
-        *("reduction", "state_conditions", "state_groups", "step_conditions", "step_groups", "temporal"),
+        *("state_conditions", "state_groups", "step_conditions", "step_groups", "temporal"),
         *("viewed", "watches", "words"),
         *("first_paths", "instances"),  # both follow from the trees
     }
 
 
 def test_what_writes_assembly_calls_nothing_beside_the_sources() -> None:
-    """but for the tables of reduced searches, which are in the key"""
     found = set()
     for path in known.HERE.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())) if path.stem not in (*READERS, "__init__") else ():
             if isinstance(node, ast.ImportFrom) and node.level > 1:
                 found.add(node.module)
-    assert found - {"ir.stubborn"} <= {f"ir.{path.stem}" for path in known.SOURCES}
+    assert found <= {f"ir.{path.stem}" for path in known.SOURCES}
 
 
 def test_what_is_called_calls_nothing_beside_it() -> None:
@@ -276,16 +257,6 @@ def test_where_there_are_no_sources_nothing_is_known(empty_cache: Path, monkeypa
     monkeypatch.setattr(known, "LOADED", "")
     TieredCode(program()).first()
     assert not empty_cache.exists()
-
-
-def test_the_code_of_a_reduced_search_has_a_name_of_its_own() -> None:
-    whole = program()
-    reduced = Program(whole.model, reduction(whole.model))
-    Known(whole).learn(["some assembly"])
-    assert Known(reduced).names == []
-    Known(reduced).learn(["other assembly"])
-    assert Known(whole).names == [machine_code.digest("some assembly")]
-    assert Known(reduced).names == [machine_code.digest("other assembly")]
 
 
 def test_a_part_of_the_assembly_may_be_of_several_texts() -> None:

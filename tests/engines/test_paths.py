@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from everystate.checker import Int, Spec, action, choose, invariant, require
-from everystate.checker.engines.explicit import exhaustive, reduced, spill
+from everystate.checker.engines.explicit import exhaustive, spill
 from everystate.checker.engines.limits import VARIABLE, Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
@@ -70,9 +70,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "60")
 
 
-def noticed(limits: Limits, check: object = exhaustive.check, **more: object) -> None:
+def noticed(limits: Limits) -> None:
     with pytest.raises(EverystateError, match=r"E217 up .*: n becomes 3 on symbols, 4 on values, with x = 177, y = 33"):
-        check(planted(model.build(Rare())), limits, **more)  # type: ignore[operator]
+        exhaustive.check(planted(model.build(Rare())), limits)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -82,10 +82,6 @@ def test_a_rare_branch_is_executed(workers: int) -> None:
 
 def test_it_is_executed_in_a_compressed_search() -> None:
     noticed(Limits(compress=True))
-
-
-def test_it_is_executed_after_a_reduced_search() -> None:
-    noticed(Limits(), reduced.check)
 
 
 def test_it_is_executed_with_states_on_disk(tmp_path: Path) -> None:

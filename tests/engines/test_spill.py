@@ -223,6 +223,6 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     (tmp_path / "file").touch()
     assert main(["check", "idem-producer", "--spill", str(tmp_path / "file"), "-q"]) == 2
     assert "E408" in capsys.readouterr().err
-    for more in (["--reduce"], ["--engine", "python"], ["--engine", "z3"], ["--engine", "spark"]):
+    for more in (["--engine", "python"], ["--engine", "z3"], ["--engine", "spark"]):
         assert main(["check", "idem-producer", "--spill", str(tmp_path), *more]) == 2
         assert "--spill is for --engine native" in capsys.readouterr().err

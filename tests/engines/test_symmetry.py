@@ -41,10 +41,10 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.symmetry import reduced
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
-from everystate.checker.ir import legality
 from everystate.checker.language.symmetry import generators, moved_state, permutations
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.two_phase_symmetric import SymmetricTwoPhase
+from tests.agreement import legality
 from tests.plain import space
 
 from .conftest import concrete, native

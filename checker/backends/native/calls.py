@@ -7,19 +7,11 @@ from typing import Any
 
 from ...ir.expr import Expr
 from .builder import I1, I16, I64, PTR, VOID, Function
-from .instructions import Module, Routine, Table
+from .instructions import Module, Table
 from .interface import NO_ACTION, large
 from .program import Group, Program
 from .terms import Terms
 from .watching import dear
-
-
-def part_name(program: Program, k: int) -> str:
-    """The name of the function for a part of a reduction; the long code of a whole instance exists already."""
-    assert program.reduction is not None
-    part = program.reduction.parts[k]
-    whole = large(program) and part.tree is program.model.actions[part.action].tree
-    return f"act_{part.action}" if whole else f"part_{k}"
 
 
 class Calls:
@@ -29,18 +21,13 @@ class Calls:
         self.program, self.module, self.words = program, module, program.words
         self.layout = program.model.layout
         state, groups, steps = [I64] * self.words, program.state_groups, program.step_groups
-        parts = () if program.reduction is None else program.reduction.parts
         expanding = [PTR, I64, PTR, PTR, PTR, PTR]
         self.expand = module.declared("expand_block" if large(program) else "expand", expanding, I64)
-        self.parts = [self._part(part_name(program, k)) for k in range(len(parts))]
         self.state_flags = [module.declared(f"state_flags_{g}", state, I64) for g in range(len(groups))]
         self.step_flags = [module.declared(f"step_flags_{g}", state * 2, I64) for g in range(len(steps))]
         self.inside = module.declared("inside", state, I1) if program.constraints else None
         self.dear = dear(program)
         self.watch = module.declared("watch", [PTR, PTR, PTR, I64, PTR], VOID) if self.dear else None
-
-    def _part(self, name: str) -> Routine:
-        return self.module.declared(name, [*[I64] * self.words, PTR, I64, PTR], I64)
 
     def count_outside(self, fn: Function, words: list[Any], counters: Any) -> None:
         """Emit: a state is outside the constraint; its watches are still evaluated."""

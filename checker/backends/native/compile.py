@@ -76,11 +76,6 @@ class Compiled:
         pointer, number = ctypes.c_void_p, ctypes.c_uint64
         return self._function("expand_instances", number, pointer, number, pointer, pointer, pointer, pointer)
 
-    @property
-    def having_fewer(self) -> Any:
-        """Counts the states, of some, in which steps may be left out; None where a program has no reduction."""
-        return self._function("having_fewer", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
-
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:
         if name not in self._known:
             self._known[name] = ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))

@@ -14,7 +14,7 @@ from ...ir.paths import below
 from ...ir.tree import Branch, Choice, Disabled, Fault, Nested, Tree, Update, in_turn, opened
 from .bit_parallel import Groups
 from .builder import I1, I8, I16, I32, I64, PTR, VOID, Function
-from .calls import key, part_name
+from .calls import key
 from .expanding import Expanding
 from .guarded_updates import UpdateSplitter
 from .hoisting import NOTHING, Path, hoists
@@ -53,8 +53,6 @@ class Functions:
         self._expand(on_progress)
         if large(program):
             Expanding(program, self.acts, self.module)
-        for k in range(0 if program.reduction is None else len(program.reduction.parts)):
-            self._part(k)
         watches = program.watches()
         for name, groups, step in (("states", program.state_groups, False), ("steps", program.step_groups, True)):
             terms = [[watches[watch].term for watch in group.watches] for group in groups]
@@ -129,14 +127,6 @@ class Functions:
                 holds.append(terms(condition) if truth else b.not_(terms(condition)))
             with fn.if_(reduce(b.and_, holds)) if holds else nullcontext():
                 fn.put(count, fn.call(self.acts[k], *terms.words, out, fn.get(count), counters))
-
-    def _part(self, k: int) -> None:
-        """What a part of the reduction does where it is enabled."""
-        assert self.program.reduction is not None
-        name = part_name(self.program, k)
-        if not name.startswith("act_"):
-            first = self.program.first_paths[self.program.instances + k]
-            self.act(name, shortened(self.program.model.pool, self.program.reduction.parts[k].tree), first)
 
     def _note_function(self) -> None:
         """note(words..., counters, path): keep a state that takes a path for the first time."""

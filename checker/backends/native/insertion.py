@@ -211,15 +211,6 @@ class Insertion:
             fn.put(free, b.select(some, vacant, fn.const(-1)))
             fn.put(bucket, probe.following(fn.get(bucket)))
 
-    def passed(self, fn: Function, pointer: Any, words: list[Any]) -> Any:
-        """Emit: whether a state is stored and belongs to a level before the one that is being built."""
-        context = Context(fn, pointer)
-        mark = self.kept.mark(fn, words, self.kept.made(fn, context, words))
-        bucket, known, free = (fn.local(fn.const(v)) for v in (0, -1, -1))
-        fn.put(known, fn.const(-1))
-        self._search(fn, context, mark, hashed(fn, self.calls.key(fn, words)), (bucket, known, free))
-        return fn.b.icmp_unsigned("<", fn.get(known), context.level_start)
-
     def _note_action(self, fn: Function, context: Context, index: Any, action: Any) -> None:
         """A state of the level being built is new by its least action, whichever worker comes first."""
         b, start = fn.b, context.level_start

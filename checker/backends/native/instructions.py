@@ -383,16 +383,6 @@ class Builder:
         end = f"br i1 {condition.text}, label %{then.name}, label %{otherwise.name}"
         self._block.end = end + (RARELY if rarely else "")
 
-    def switch(self, value: Value, otherwise: Block, blocks: Sequence[Block]) -> None:
-        """Go to the block with the number of a value."""
-        kind = value.type.text
-        cases = " ".join(f"{kind} {k}, label %{block.name}" for k, block in enumerate(blocks))
-        self._block.end = f"switch {kind} {value.text}, label %{otherwise.name} [ {cases} ]"
-
-    def unreachable(self) -> None:
-        """This point is never reached."""
-        self._block.end = "unreachable"
-
     def ret(self, value: Value | None = None) -> None:
         """Return."""
         self._block.end = "ret void" if value is None else f"ret {value.type.text} {value.text}"

@@ -1,10 +1,9 @@
 """Finds the machine code of a program in the cache without writing its assembly, which takes ten times as long.
 
 A file of the cache maps a key to the name of the code. The key covers everything that determines the assembly: the
-program, as rows of its terms and trees in order, with the tables of a reduction; how its states are compressed; the
-sources of the modules that write assembly; Python, LLVM and the CPU. It is valid only for code loaded from these
-unmodified sources. They are read before a module that writes assembly is loaded, and a new entry is stored only if they
-are still the same.
+program, as rows of its terms and trees in order; how its states are compressed; the sources of the modules that write
+assembly; Python, LLVM and the CPU. It is valid only for code loaded from these unmodified sources. They are read before
+a module that writes assembly is loaded, and a new entry is stored only if they are still the same.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...cache import cache_folder, store, stored
 from ...ir.portable import Row, Writer
@@ -22,9 +20,6 @@ from ...ir.tree import Branch, Choice, Tree, Update
 from .compile import digest, identity
 from .interface import CompressedLayout
 from .program import Program
-
-if TYPE_CHECKING:
-    from ...ir.stubborn import Reduction
 
 NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
 HERE = Path(__file__).parent
@@ -98,15 +93,8 @@ def rows(program: Program) -> Row:
     conditions = [[[writer.term(one.term) for one in group] for group in groups] for groups in temporal]
     cells = [(cell.lo, cell.hi, cell.boolean) for cell in model.cells]
     fields = [(field.word, field.shift, field.width, field.lo) for field in model.layout.fields]
-    fewer = None if program.reduction is None else _reduction(program.reduction, writer)
     written = (writer.made.terms, writer.made.nodes)
-    return numbers, program.action_of, cells, fields, trees, watches, groups, conditions, others, fewer, written
-
-
-def _reduction(reduction: Reduction, writer: Writer) -> Row:
-    parts = [(part.action, writer.tree(part.tree), writer.term(part.moves)) for part in reduction.parts]
-    guards = [writer.term(guard) for guard in reduction.guards]
-    return parts, guards, reduction.needs, reduction.enabling, reduction.dependent
+    return numbers, program.action_of, cells, fields, trees, watches, groups, conditions, others, written
 
 
 class _Ordered(Writer):

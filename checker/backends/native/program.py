@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of, subterms
@@ -17,9 +17,6 @@ from ...ir.paths import paths
 from ...ir.traced import Model, check_limits
 from ...ir.tree import most_successors
 from ...language import marks
-
-if TYPE_CHECKING:
-    from ...ir.stubborn import Reduction
 
 GROUP = 64
 """Booleans that fit one word."""
@@ -89,34 +86,29 @@ class Counters:
         """Successors, and initial states, that were stored before."""
         return 5
 
-    @property
-    def reduced(self) -> int:
-        """States from which some steps were left out."""
-        return 6
-
     def taken(self, action: int) -> int:
         """Steps of an action."""
-        return 8 + action
+        return 6 + action
 
     def enabled(self, action: int) -> int:
         """States in which an action has a step."""
-        return 8 + self.actions + action
+        return 6 + self.actions + action
 
     def first(self, action: int) -> int:
         """New states by the least action that led to them in their level; those without one come last."""
-        return 8 + 2 * self.actions + action
+        return 6 + 2 * self.actions + action
 
     def hits(self, watch: int) -> int:
         """Stored states (or steps) in which a watch holds."""
-        return 9 + 3 * self.actions + watch
+        return 7 + 3 * self.actions + watch
 
     def beyond(self, watch: int) -> int:
         """Arrivals at states outside a constraint in which a watch holds: such states are not stored."""
-        return 9 + 3 * self.actions + self.watches + watch
+        return 7 + 3 * self.actions + self.watches + watch
 
     @property
     def size(self) -> int:
-        return 9 + 3 * self.actions + 2 * self.watches
+        return 7 + 3 * self.actions + 2 * self.watches
 
     @property
     def noted(self) -> int:
@@ -168,10 +160,9 @@ class Shape(Protocol):
 
 @dataclass
 class Program:
-    """The compiled parts of a model, and the meaning of its counters; with a reduction a search leaves steps out."""
+    """The compiled parts of a model, and the meaning of its counters."""
 
     model: Model
-    reduction: Reduction | None = None
     action_names: list[str] = field(default_factory=list)
     action_of: list[int] = field(default_factory=list)
     state_watches: list[Watch] = field(default_factory=list)
@@ -194,20 +185,11 @@ class Program:
             check_limits(self.model, "action instances", self.instances, 60_000, reason)
         self.constraints = self.model.inside
         self.most_successors = max(1, sum(most_successors(a.tree) for a in self.model.actions))
-        self.first_paths = self._first_paths()
+        ends = (sum(1 for _ in paths(action.tree)) for action in self.model.actions)
+        self.first_paths = [0, *accumulate(ends)]
+        """The number of the first path of each action instance, then of all paths."""
         watches = len(self.state_watches) + len(self.step_watches)
         self.counters = Counters(len(self.action_names), watches, self.first_paths[-1], self.words)
-
-    def _first_paths(self) -> list[int]:
-        """The number of the first path of each action instance, then of each part of a reduction, and of all paths."""
-        trees = [action.tree for action in self.model.actions]
-        trees += [part.tree for part in self.reduction.parts] if self.reduction is not None else []
-        return [0, *accumulate(sum(1 for _ in paths(tree)) for tree in trees)]
-
-    @property
-    def instance_paths(self) -> int:
-        """Paths of action instances; those with higher numbers are of parts of a reduction."""
-        return self.first_paths[self.instances]
 
     @property
     def words(self) -> int:

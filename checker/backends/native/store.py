@@ -16,7 +16,6 @@ from .insertion import Insertion
 from .instructions import Module
 from .interface import DONE, GROW, NARROW, CompressedLayout
 from .plain import Plain
-from .reduced import ReducedExpansion
 from .state_compressor import StateCompressor
 
 
@@ -27,11 +26,8 @@ class Store:
         self.calls, self.module, self.batch = calls, module, batch
         self.words = calls.words
         self.kept = Plain(calls, module) if compression is None else StateCompressor(calls, module, compression)
-        insertion, reduction = Insertion(calls, module, self.kept), calls.program.reduction
+        insertion = Insertion(calls, module, self.kept)
         self.insert = insertion.insert
-        self.reduced = (
-            None if reduction is None else ReducedExpansion(calls, module, reduction, insertion.passed).expand
-        )
         self.keep_inside = None if insertion.inside is not None else self._keep_inside()
         self._explore_levels(self._explore())
         self._receive()
@@ -138,16 +134,7 @@ class Store:
         out, actions, sources = (context.array(n) for n in ("out", "actions", "sources"))
         counters = context.array("counters")
         states = self.kept.rows(fn, context, cursor, size)
-        given = (states, size, out, actions, sources, counters)
-        if self.reduced is None:
-            count = fn.local(fn.call(self.calls.expand, *given))
-        else:
-            count = fn.local(fn.const(0))
-            with b.if_else(b.icmp_unsigned("!=", context.asking, fn.const(0))) as (some, every):
-                with some:
-                    fn.put(count, fn.call(self.reduced, fn.arguments[0], *given))
-                with every:
-                    fn.put(count, fn.call(self.calls.expand, *given))
+        count = fn.local(fn.call(self.calls.expand, states, size, out, actions, sources, counters))
         if self.calls.step_flags:
             with fn.loop(fn.const(0), fn.get(count)) as i:
                 before = fn.words(states, b.zext(fn.load(sources, i, I32), I64), self.words)

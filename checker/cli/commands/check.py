@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...results.result import Result
 
 
-ONLY_NATIVE = ("compress", "reduce", "spill", "work", "master")
+ONLY_NATIVE = ("compress", "spill", "work", "master")
 """Options for machine code alone: with one of them there is no answer from plain Python."""
 
 
@@ -81,7 +81,6 @@ printed last; the exit code is the verdict for scripts."""
     "--spill", metavar="DIR", help="If memory runs out, continue with the states in files here (slower, exact)."
 )
 @click.option("--no-deadlock", is_flag=True, help="Accept states without successors.")
-@click.option("--reduce", is_flag=True, help="Partial-order reduction: fewer states, same verdict.")
 @click.option("--stop-early", is_flag=True, help="Stop at the level of the first violation.")
 @report_options
 @click.option("--coverage", is_flag=True, help="Print how often each action was enabled and taken.")
@@ -109,12 +108,8 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
 
     gc.freeze()  # what is loaded stays; to look through it for garbage takes half as long as to trace a spec
     distribute = asked({**given, "engine": engine, "workers": workers})
-    if given["reduce"] and (distribute or engine != "native"):
-        raise click.UsageError("--reduce is for --engine native, in one process.")
-    if given["reduce"] and given["work"]:
-        raise click.UsageError("--work does not go with --reduce")
-    if given["spill"] and (distribute or engine != "native" or given["reduce"]):
-        raise click.UsageError("--spill is for --engine native, in one process, without --reduce")
+    if given["spill"] and (distribute or engine != "native"):
+        raise click.UsageError("--spill is for --engine native, in one process")
     observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
     try:
         limits = replace(_limits(workers, budget, given), stopwatch=stopwatch)
@@ -122,10 +117,10 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
             result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
         else:
             limits = replace(limits, work=given["work"], resume=given["resume"], spill=given["spill"])
-            result = search(spec, engine, limits, observer, found.name, given["depth"], reduce=given["reduce"])
+            result = search(spec, engine, limits, observer, found.name, given["depth"])
     finally:
         observer.finish()
-    if result.verdict is Verdict.PROVED and not given["reduce"]:
+    if result.verdict is Verdict.PROVED:
         check_counts(found, result.distinct, result.generated)
     return report_result(result, wishes)
 

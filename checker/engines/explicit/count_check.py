@@ -7,10 +7,10 @@ be equal, and so must be the levels and the new states of each action.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -30,9 +30,6 @@ from ..observer import Observer
 from ..path_notes import TakenPath
 from .findings import Findings
 from .history import History
-
-if TYPE_CHECKING:
-    from ..crosscheck.reduction_check import Parts, ReductionCheck
 
 SOME, SCANNED = 0.4, 1024
 """The part of the cross-check for merged conditions; where a number is given, states to look through for each."""
@@ -55,15 +52,11 @@ class SampledState:
 class CountCheck:
     """Compares states of a search with plain Python, and their contributions with the counts of the search.
 
-    Steps were taken from all states of the first `expanded` levels; a reduced search has taken all steps from the
-    states of the levels `whole`.
+    Steps were taken from all states of the first `expanded` levels.
     """
 
-    def __init__(
-        self, check: CrossCheck, history: History, expanded: int, observer: Observer, whole: Collection[int] = ()
-    ) -> None:
+    def __init__(self, check: CrossCheck, history: History, expanded: int, observer: Observer) -> None:
         self.check, self.history, self.expanded, self.observer = check, history, expanded, observer
-        self.whole = frozenset(whole)
         self.program, self.model = check.program, check.model
         self.totals = np.zeros(self.program.counters.size, np.uint64)
         self.seen: list[SampledState] = []
@@ -71,13 +64,6 @@ class CountCheck:
         self._rows: set[bytes] = set()
         self.initial: list[Cells] = []
         self.wanted = 0
-        reduction = check.program.reduction
-        self._left_out: ReductionCheck | None = None
-        if reduction is not None:
-            from ..crosscheck.reduction_check import ReductionCheck
-
-            self._left_out = ReductionCheck(check, reduction)
-        self._open: list[tuple[int, Answer, Parts]] = []
 
     def begin(self, allowance: Allowance) -> None:
         """Compare initial states; those outside a constraint are on no level."""
@@ -90,7 +76,7 @@ class CountCheck:
         for number, path in sorted(taken.items(), key=lambda item: (-levels[item[1].row], item[0])):
             if over(self.some):
                 return
-            if not self.executed(number, path):
+            if number not in self.check.paths:
                 row = np.frombuffer(path.row, np.uint64).reshape(1, -1)
                 self.take([(levels[path.row], answer(self.history, row, self.check.idle))])
 
@@ -117,11 +103,6 @@ class CountCheck:
             if len(self.seen) > before:
                 conditions.done(np.concatenate([state.row for state in self.seen[before:]]))
 
-    def executed(self, number: int, path: TakenPath) -> bool:
-        """Whether plain Python has executed a path; for one of a part of a reduction, whether it has executed its
-        state."""
-        return number in self.check.paths or (number >= self.program.instance_paths and path.row in self._rows)
-
     def take(self, found: Iterable[tuple[int, Answer]]) -> None:
         """Compare states, each with its level, and count their contributions."""
         for level, said in found:
@@ -130,23 +111,18 @@ class CountCheck:
             self._rows.add(said.row.tobytes())
             self.observer.part("cross-checking", self.some, self.wanted)
             self.check.compare_answer(said)
-            if self._left_out is None or level in self.whole:
-                self._count(level, said, said.counted, [True] * len(said.actions))
-            else:
-                self._open.append((level, said, self._left_out.compare(said)))
+            self._count(level, said)
 
-    def _count(self, level: int, said: Answer, counted: Any, taken: Sequence[bool]) -> None:
-        """Count the contribution of a state of which some steps were taken, and note their targets."""
+    def _count(self, level: int, said: Answer) -> None:
+        """Count the contribution of a state, and note the targets of its steps."""
         hits, beyond, one = self.program.counters.hits, self.program.counters.beyond, np.uint64(1)
         pairs = []
         for watch in said.held:
             self.totals[hits(watch)] += one
         if level <= self.expanded:
-            self.totals += counted
+            self.totals += said.counted
             for at, action in enumerate(said.actions.tolist()):
                 outside = not said.inside[at + 1]
-                if not taken[at]:
-                    continue
                 self.totals[self.program.counters.outside] += np.uint64(outside)
                 for watch in said.on_steps[at]:
                     self.totals[hits(watch)] += one
@@ -156,28 +132,16 @@ class CountCheck:
                     pairs.append((action, said.keys[at + 1].tobytes()))
         self.seen.append(SampledState(level, said.keys[0].tobytes(), said.row, tuple(pairs)))
 
-    def _settle(self, left_out: ReductionCheck) -> None:
-        """Count the steps that a reduced search took from states: which ones depends on the levels they lead to."""
-        inside = [(said, at) for _, said, _ in self._open for at in np.flatnonzero(said.inside[1:]).tolist()]
-        levels = self.history.levels_of({said.keys[at + 1].tobytes() for said, at in inside})
-        for level, said, parts in self._open:
-            on = any(
-                parts.chosen >> part & 1 and said.inside[at + 1] and levels.get(said.keys[at + 1].tobytes(), 0) > level
-                for at, part in enumerate(parts.leading)
-            )
-            self._count(level, said, *left_out.taken(parts, on, said))
-        self._open.clear()
-
     @property
     def some(self) -> int:
         """States that were compared so far."""
-        return len(self.seen) + len(self._open)
+        return len(self.seen)
 
     def path_coverage(self, taken: Mapping[int, TakenPath]) -> PathCoverage:
         """How many of the paths that states take plain Python has executed."""
-        unexecuted = sum(1 for number, path in taken.items() if not self.executed(number, path))
+        unexecuted = len(taken.keys() - self.check.paths)
         untaken: dict[str, tuple[int, int]] = {}
-        ends = pairwise(self.program.first_paths[: self.program.instances + 1])
+        ends = pairwise(self.program.first_paths)
         for (first, last), action in zip(ends, self.program.action_of, strict=True):
             name, some = self.program.action_names[action], range(first, last)
             left = sum(1 for number in some if number not in taken and number not in self.check.paths)
@@ -217,8 +181,6 @@ class CountCheck:
 
     def judge(self, findings: Findings) -> None:
         """E217 for a successor that is not on an allowed level, and for an impossible count."""
-        if self._left_out is not None:
-            self._settle(self._left_out)
         whole = self.whole_space
         self._nothing_lost(whole)
         totals = self.totals + findings.beside
@@ -236,7 +198,6 @@ class CountCheck:
         yield "successors", counters.generated, True
         yield "deadlocks", counters.deadlocks, True
         yield "failing steps", counters.faults, True
-        yield "states with steps left out", counters.reduced, True
         yield "successors outside the constraints", counters.outside, True
         for number, name in enumerate(self.program.action_names):
             yield f"steps of {name}", counters.taken(number), True
@@ -317,7 +278,6 @@ def after_search(
     findings: Findings,
     complete: bool,
     observer: Observer,
-    whole: Collection[int] = (),
 ) -> CountCheck | None:
     """Compare initial states, states of each path and states of all levels, then the counts; what was compared, if
     anything.
@@ -328,7 +288,7 @@ def after_search(
     if allowance.off:
         return None
     part = LEFT if findings.violated or temporal(check.spec) else 1.0
-    again = CountCheck(check, history, history.depth - (not complete), observer, whole)
+    again = CountCheck(check, history, history.depth - (not complete), observer)
     with allowance.running():
 
         def over(compared: int) -> bool:
@@ -337,7 +297,7 @@ def after_search(
         again.begin(allowance)
         again.wanted = min(allowance.nominal, history.distinct)
         again.take_paths(findings.paths, over)
-        if allowance.nominal < history.distinct and check.program.reduction is None:
+        if allowance.nominal < history.distinct:
             again.take_conditions(allowance, over)
         for first, last in allowance.samples(history.distinct, again.some):
             again.wanted = min(last, history.distinct)

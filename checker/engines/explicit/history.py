@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate, repeat, tee
 from itertools import chain as joined
 from typing import Any
@@ -111,12 +111,6 @@ class History(Expansion):
 
         for row in single(least_hashes(blocks, sum(end - start for start, end in read), first, last)):
             yield level, row
-
-    def least(self, level: int, number: int) -> Any:
-        """A number of states of a level, those with the least hashes."""
-        total = size(self.levels[level - 1])
-        rows = least_hashes(partial(self.blocks, level, ROWS_AT_ONCE), total, 0, min(number, total))
-        return np.ascontiguousarray(rows)
 
     def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
         """The results of machine code for the states of a sample, each with its level."""

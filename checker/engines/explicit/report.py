@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Protocol
 
@@ -12,9 +12,8 @@ from ...ir.traced import Model
 from ...language import marks
 from ...language.spec import Spec
 from ...language.symmetry import sets_of
-from ...results.conditions import REDUCED, Conditions, conditions_of, temporal
+from ...results.conditions import Conditions, conditions_of, temporal
 from ...results.result import Result, Violation, checked
-from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.crosscheck import CrossCheck
@@ -109,11 +108,8 @@ def conclude(
     seconds: float,
     interrupted: bool,
     history: History | None = None,
-    reported: Callable[[], list[Violation] | None] | None = None,
-    whole: Collection[int] = (),
 ) -> Result:
-    """The result of a search. `history` has its levels, if they are not in its store; `reported` has violations with
-    other traces, if any; `whole` the levels of which a reduced search has taken all steps."""
+    """The result of a search. `history` has its levels, if they are not in its store."""
     alone, waiting, vacuously = history is None, temporal(search.model.spec), list[str]()
     unjudged = {} if alone else waiting
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
@@ -124,15 +120,14 @@ def conclude(
     allowance = Allowance(limits.cross_check, limits.stopwatch, limits.cross_check_seconds)
     searched, compared = not interrupted, None
     try:
-        compared = after_search(check, history, allowance, findings, complete, search.observer, whole)
+        compared = after_search(check, history, allowance, findings, complete, search.observer)
     except KeyboardInterrupt:  # the states searched remain valid and are reported as such
         search.stopped, interrupted = "interrupted", True
     if searched:
         balance.check(findings, history, initial, complete, dropping=not (alone or complete))
-    again = reported() if reported is not None and findings.violated and not interrupted else None
     stopwatch = limits.stopwatch
     with stopwatch.measuring("traces") if findings.violated else nullcontext():
-        violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])
+        violations = Tracing(search, findings, history).violations() if findings.violated else []
     violations = with_beginnings(search.model.spec, search.target, violations)
     with allowance.running():
         for found in violations if not allowance.off else ():
@@ -162,7 +157,7 @@ def conclude(
     kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
     names = [p.name for p in search.model.of_kind(*kinds)]
     vacuous = _idle_actions(probes, history) + _vacuous_implications(search.model, findings) if complete else []
-    if complete and not search.program.reduction:
+    if complete:
         vacuous += never_happened(search.model, history, findings.coverage())
     vacuous += vacuously
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
@@ -172,7 +167,7 @@ def conclude(
         constants=search.model.spec.constants,
         engine="native",
         verdict=verdict,
-        conditions=conditions(search, findings, history, whole, unjudged),
+        conditions=conditions(search, findings, unjudged),
         distinct=history.distinct,
         generated=int(totals[program.counters.generated]) + initial,
         initial=initial,
@@ -191,9 +186,8 @@ def conclude(
         cross_checked=check.count,
         paths=compared.path_coverage(findings.paths) if compared is not None else None,
     )
-    reduced = search.program.reduction is not None
-    if compared is not None and not interrupted and (complete or not reduced):
-        exact = compared.whole_space and complete and not (reduced or search.program.viewed)
+    if compared is not None and not interrupted:
+        exact = compared.whole_space and complete and not search.program.viewed
         confirm(search.model.spec, result, compared.sampled(), exact, findings.deadlock)
     return result
 
@@ -243,20 +237,14 @@ def unreached(model: Model, findings: Findings) -> list[Violation]:
     return found
 
 
-def conditions(
-    search: Search, findings: Findings, history: History, whole: Collection[int], unjudged: Mapping[str, str]
-) -> Conditions:
+def conditions(search: Search, findings: Findings, unjudged: Mapping[str, str]) -> Conditions:
     """What the verdict depends on."""
     counter = findings.program.counters.outside
     outside, beside = int(findings.totals[counter]), int(findings.beside[counter])
-    reduced = REDUCED if search.program.reduction is not None else ""
-    if reduced and whole:
-        reduced += f" on {history.depth - len(whole):,} of {count(history.depth, 'level')}"
     return conditions_of(
         search.model.spec,
         merging=True,
         permutations=tuple(symmetry_of(search.model)),
-        reduced=reduced,
         pruned=pruned(outside - beside, beside),
         unjudged=unjudged,
     )

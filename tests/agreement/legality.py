@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..language.domains import Cell
-from .expr import Expr, Pool, cells_of
-from .facts import Facts
-from .traced import Model, TracedAction, TracedProperty
-from .tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes, terms
+from everystate.checker.ir.expr import Expr, Pool, cells_of
+from everystate.checker.ir.facts import Facts
+from everystate.checker.ir.traced import Model, TracedAction, TracedProperty
+from everystate.checker.ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes, terms
+from everystate.checker.language.domains import Cell
 
 WORD = (-(1 << 63), (1 << 63) - 1)
 """The range of a computed number: no reader of the IR calculates with more than 64 bits."""
