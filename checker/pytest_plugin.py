@@ -175,7 +175,7 @@ def check(spec: type[Spec] | Spec, *, cache: bool = True, **settings: Any) -> Ch
 
     full = settings.get("engine", "auto") in ("auto", "native")
     checked = check(spec, cache=cache and full, **settings)
-    for note in checked._model.notes if checked._model is not None else ():
+    for note in checked.result.vacuous:
         warnings.warn(pytest.PytestWarning(f"{checked.result.target}: {note}"), stacklevel=2)
     return Checked(checked)
 

@@ -129,7 +129,7 @@ def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Wa
     name, kind = kept["property"], Kind(kept["kind"])
     if kept["cells"] is None:
         prop = {p.name: p for p in model.properties}[name]
-        return Violation(name, kind, None, prop.text or "no reachable state satisfies it")
+        return Violation(name, kind, None, prop.text or "some reachable state satisfies it")
     cells = [tuple(state) for state in kept["cells"]]
     if kind is Kind.TEMPORAL:
         return liveness.violation(model.spec, target, name, cells, kept["states"], kept["lasso"])

@@ -5,10 +5,11 @@ The first clause is what never happened, the rest why: a sweep over many checks 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import Where
 from ..results.text import count
+from ..results.verdict import ActionCoverage
 
 
 def never_enabled(action: str, where: str = "", stops: Iterable[str] = ()) -> str:
@@ -19,6 +20,18 @@ def never_enabled(action: str, where: str = "", stops: Iterable[str] = ()) -> st
 def never_true(name: str, place: Where, where: str = "") -> str:
     """A sentence: the left side of an implication was never true, so that a property is vacuous there."""
     return f"{name} holds vacuously at line {place.line}{where}: the left side of `{place.source}` was never true"
+
+
+EARLY = 2
+"""Levels of a search that has ended early."""
+
+
+def ends_early(coverage: Mapping[str, ActionCoverage], levels: int, ended: int, states: int) -> Iterator[str]:
+    """A sentence where no step is possible, or no second one and some action never: a guard may be wrong."""
+    never = levels <= EARLY and any(not action.enabled for action in coverage.values())
+    if ended and (never or ended == states):
+        steps = f"; no state is more than {count(levels - 1, 'step')} from the beginning" if levels > 1 else ""
+        yield f"no action is enabled in {ended:,} of {count(states, 'state')}{steps}"
 
 
 def pruned(successors: int, initial: int = 0) -> str:

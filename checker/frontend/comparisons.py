@@ -32,11 +32,11 @@ class Comparisons:
         self._impossible: dict[tuple[str, int, str], tuple[str, str, bool]] = {}
         self._possible: set[tuple[str, int, str]] = set()
 
-    def equal(self, a: Any, b: Any) -> None:
-        """Two values are compared with == or !=."""
+    def equal(self, a: Any, b: Any, line: int = 0) -> None:
+        """Two values are compared with == or !=, or by a case in a line below."""
         known, other = (b, a) if type(b) in KNOWN else (a, b)
         if type(known) in KNOWN and type(other) not in KNOWN and other is not None:
-            self._note(known, _possible(known, other), other)
+            self._note(known, _possible(known, other), other, line)
 
     def member(self, item: Any, container: Any) -> None:
         """A value is looked for in a set or a map of the state."""
@@ -45,13 +45,13 @@ class Comparisons:
             members = domain.keys if isinstance(container, SymMap) else domain.element
             self._note(item, _is_member(item, members), container)
 
-    def _note(self, known: Any, possible: bool, other: Any) -> None:
+    def _note(self, known: Any, possible: bool, other: Any, line: int = 0) -> None:
         frame: Any = sys._getframe(3)
         while frame is not None and not is_users(frame.f_code.co_filename):
             frame = frame.f_back
         if frame is None:
             return
-        key = frame.f_code.co_filename, frame.f_lineno, repr(known)
+        key = frame.f_code.co_filename, line or frame.f_lineno, repr(known)
         if possible:
             self._possible.add(key)
         elif key not in self._impossible:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from ..errors import EverystateError, describe
@@ -449,7 +449,9 @@ class Lowering:
             made.body = [*into, *self._natively(case.body)]
             self._expressions(made.pattern)
             cases.append(made)
-        subject = ast.Call(self._es("matched"), [self.expr(node.subject)], [])
+        literals = [found for case in node.cases for found in _literals(case.pattern)]
+        compared = ast.Tuple([ast.Tuple([v, ast.Constant(line)], ast.Load()) for v, line in literals], ast.Load())
+        subject = ast.Call(self._es("matched"), [self.expr(node.subject), compared], [])
         guard = ast.withitem(ast.Call(self._es("splitting"), [], []), None)
         return [ast.With([guard], [_at(ast.Match(subject, cases), node)])]
 
@@ -748,6 +750,17 @@ def _at(made: Node, node: ast.AST) -> Node:
         if name in other:
             own[name] = other[name]
     return made
+
+
+def _literals(pattern: ast.pattern | None) -> Iterator[tuple[ast.expr, int]]:
+    """The literals with which a case compares its subject, and their lines."""
+    if isinstance(pattern, ast.MatchValue) and isinstance(pattern.value, ast.Constant):
+        yield pattern.value, pattern.lineno
+    elif isinstance(pattern, ast.MatchAs):
+        yield from _literals(pattern.pattern)
+    elif isinstance(pattern, ast.MatchOr):
+        for part in pattern.patterns:
+            yield from _literals(part)
 
 
 def _load(name: str) -> ast.expr:

@@ -300,7 +300,10 @@ class Operations(Calls, Access, Equality):
     def manager(self, value: Any) -> Any:
         return value
 
-    def matched(self, value: Any) -> Any:
+    def matched(self, value: Any, literals: tuple[tuple[Any, int], ...]) -> Any:
+        """The subject of a `match`, which is compared with literals in some lines."""
+        for literal, line in literals:
+            self.tracer.comparisons.equal(literal, value, line)
         return self.plain(value) if type(value) in (Text, ConditionalElements) else value
 
     # -- values that depend on the state -------------------------------------------------------------------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import pytest
+
 from everystate import check
 from everystate.checker import (
     Bool,
@@ -11,10 +13,12 @@ from everystate.checker import (
     Spec,
     action,
     always,
+    always_reachable,
     eventually,
     fair,
     implies,
     leads_to,
+    reachable,
     require,
     step_invariant,
     temporal,
@@ -61,16 +65,70 @@ class Never(Counter):
         self.on = Bool(init=True)
 
 
-def test_what_happens_has_no_note() -> None:
-    found = check(Counter)
+class Ends(Counter):
+    """Its guards are wrong: only the first step is possible."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        super().variables()
+        self.asked = Bool()
+
+    @action
+    def up(self) -> None:
+        require(not self.asked)
+        self.asked = True
+
+    @action
+    def switch(self) -> None:
+        require(self.asked and self.n == 1)
+        self.on = True
+
+
+@pytest.fixture(params=["native", "python"])
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_what_happens_has_no_note(engine: str) -> None:
+    found = check(Counter, engine=engine)
     assert found.proved and found.result.vacuous == ()
 
 
-def test_what_never_happens_has_one() -> None:
-    found = check(Never)
+def test_what_never_happens_has_one(engine: str) -> None:
+    found = check(Never, engine=engine)
     assert found.proved and [note.partition(" at line")[0].partition(": ")[0] for note in found.result.vacuous] == [
         "action switch never changes the state",
         "step holds vacuously",
         "comes holds vacuously",
         "formula holds vacuously",
     ]
+
+
+def test_a_spec_that_ends_within_a_step_has_one(engine: str) -> None:
+    notes = check(Ends, engine=engine).result.vacuous
+    assert "no action is enabled in 1 of 2 states; no state is more than 1 step from the beginning" in notes
+
+
+class Wrong(Spec):
+    """Properties that say what is not so."""
+
+    def variables(self) -> None:
+        self.n = Int(0, 3)
+
+    @action
+    def up(self) -> None:
+        self.n = min(self.n + 1, 2)
+
+    @reachable
+    def top(self) -> bool:
+        return self.n == 3
+
+    @always_reachable
+    def back(self) -> bool:
+        return self.n == 0
+
+
+def test_a_report_says_what_was_expected(engine: str) -> None:
+    found = [(violation.property, violation.text) for violation in check(Wrong, engine=engine).result.violations]
+    assert found == [("back", "it can be reached from every state"), ("top", "some reachable state satisfies it")]

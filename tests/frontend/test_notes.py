@@ -88,6 +88,10 @@ WITH = {
         '@invariant\ndef p(self): return "c" not in self.held',
         "'c' can never be equal to a key of this map",
     ),
+    "a case": (
+        '@action\ndef stop(self):\n    match self.state:\n        case "idle" | "Busy":\n            self.n = 0\n    self.on = True',
+        'line 29: \'Busy\' can never be equal to one of idle, busy: `case "idle" | "Busy":`',
+    ),
     "a condition alone": (
         "@action\ndef stop(self):\n    self.n == 3\n    self.on = True",
         "`self.n == 3` stands alone",

@@ -23,7 +23,8 @@ from ...language import marks
 from ...language.concrete import Step, StepFailed, attempts, beginnings, evaluate, initial_states, label, outside
 from ...language.declarations import ActionInstance, Property, method_name, method_place
 from ...language.identity import identity
-from ...language.oversights import oversights
+from ...language.methods import function_of
+from ...language.oversights import is_idle, no_effect, oversights
 from ...language.spec import Spec
 from ...language.state import State
 from ...results.conditions import conditions_of
@@ -37,7 +38,7 @@ from ..plain_python import ImplicationRecorder
 from ..refined_initial_states import with_beginnings
 from ..replay import make_trace, why_false
 from ..temporal import liveness
-from ..vacuity import never_enabled, never_true, pruned
+from ..vacuity import ends_early, never_enabled, never_true, pruned
 from .growth import growing
 
 EACH = 256
@@ -64,6 +65,8 @@ class _Action:
     enabled: int = 0
     taken: int = 0
     new: int = 0
+    changes: bool = False
+    """Whether a step of it goes to another state."""
 
 
 @dataclass
@@ -81,6 +84,7 @@ class Search:
     reached: set[str] = field(default_factory=set)
     generated: int = 0
     expanded: int = 0
+    ended: int = 0
     outside: int = 0
     outside_initially: int = 0
     stopped: str = ""
@@ -176,16 +180,20 @@ class Search:
                     continue
                 successors += 1
                 enabled.add(instance.name)
-                self.coverage[instance.name].taken += 1
+                action = self.coverage[instance.name]
+                action.taken, action.changes = action.taken + 1, action.changes or step.state.cells != state.cells
                 self._check_step(state, step.state, level)
                 if self._arrive(step.state, state.cells, following, level + 1):
-                    action = names.index(instance.name)
-                    first[step.state.cells] = min(action, first.get(step.state.cells, action))
+                    number = names.index(instance.name)
+                    first[step.state.cells] = min(number, first.get(step.state.cells, number))
         for name in enabled:
             self.coverage[name].enabled += 1
         self.generated += successors
         self.expanded += 1
-        if not successors and not failed and self.limits.deadlock and not self.spec._ends:
+        if successors or failed:
+            return
+        self.ended += 1
+        if self.limits.deadlock and not self.spec._ends:
             self._note("deadlock", Kind.DEADLOCK, level, (self._pack(state.cells),), None)
 
     def _attempts(self, state: State, instance: ActionInstance) -> Iterable[Step | StepFailed]:
@@ -265,7 +273,7 @@ class Search:
             value = evaluate(self.spec, prop.name, state, before, noting).value
             if self.careful and evaluate(self.spec, prop.name, state, before).value != value:
                 raise EverystateError("E207", method_place(self.spec._declaration(prop.name).method), action=prop.name)
-            if prop.kind == marks.INVARIANT:
+            if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
                 self._note_implications(prop.name, noting)
             return prop.kind in marks.TEMPORAL or bool(value), None
         except EverystateError as error:
@@ -356,22 +364,22 @@ class Search:
             reason = f"{len(self.known):,} states were to be expanded, and {self.expanded:,} were"
             raise EverystateError("E505", None, spec=type(self.spec).__name__, reason=reason)
         unjudged: Mapping[str, str] = {}
+        vacuously: list[str] = []
         if complete and self.levels:
             broken = [v.property for v in found]
             search = liveness.PlainSearch(self.spec, self.target, self.layout, self.levels)
             judged = search.judged(broken, self.limits, self.observer)
             found += judged.violations
-            unjudged = judged.vacuous
+            unjudged, vacuously = judged.vacuous, judged.never
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
-            never = "no reachable state satisfies it"
-            found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]
+            expected = "some reachable state satisfies it"
+            found += [Violation(p.name, Kind.UNREACHED, None, p.text or expected) for p in goals]
         failed = {v.property for v in found} | unjudged.keys()
         bounds_of = (marks.VIEW, marks.CONSTRAINT, marks.ACTION_CONSTRAINT)
         names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in bounds_of]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
-        idle = [never_enabled(n) for n, a in coverage.items() if complete and not a.enabled]
-        idle += [never_true(*key) for key, held in sorted(self.implications.items(), key=str) if complete and not held]
+        never = [*self._never(coverage), *vacuously] if complete else []
         half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]
         grows = growing(self.spec.domains, itertools.chain(*half), itertools.chain(*rest))
         return Result(
@@ -389,7 +397,7 @@ class Search:
             seconds=seconds,
             violations=tuple(found),
             remarks=(*self.spec._without_instances(), *liveness.without_fairness(self.spec)),
-            vacuous=(*oversights(self.spec), *idle),
+            vacuous=(*oversights(self.spec), *never),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),
             checked=checked(self.spec, self.limits.deadlock, temporal=True),
@@ -397,6 +405,16 @@ class Search:
             growing=grows if self.stopped and not found else "",
             interrupted=interrupted,
         )
+
+    def _never(self, coverage: Mapping[str, ActionCoverage]) -> Iterator[str]:
+        """What has never happened in a whole search."""
+        for name, action in coverage.items():
+            if not action.enabled:
+                yield never_enabled(name)
+            elif not (self.coverage[name].changes or is_idle(function_of(self.spec._declaration(name).method))):
+                yield no_effect(name)
+        yield from (never_true(*key) for key, held in sorted(self.implications.items(), key=str) if not held)
+        yield from () if self.seen else ends_early(coverage, len(self.levels), self.ended, len(self.known))
 
 
 def _outcome(step: Step | StepFailed) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ from ..limits import Limits
 from ..memory import available, shown
 from ..observer import Observer
 from ..refined_initial_states import with_beginnings
-from ..vacuity import never_enabled, never_true, pruned
+from ..vacuity import ends_early, never_enabled, never_true, pruned
 from ..violations import DEADLOCK, FAULT, KINDS, once_each, violation
 from . import balance, growth
 from .count_check import after_search
@@ -159,6 +159,8 @@ def conclude(
     vacuous = _idle_actions(probes, history) + _vacuous_implications(search.model, findings) if complete else []
     if complete:
         vacuous += never_happened(search.model, history, findings.coverage())
+        ended = int(findings.totals[search.program.counters.deadlocks])
+        vacuous += [] if violations else ends_early(findings.coverage(), history.depth, ended, history.distinct)
     vacuous += vacuously
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
     grows = "" if violations or complete else _growing(search.model, history)
@@ -233,7 +235,7 @@ def unreached(model: Model, findings: Findings) -> list[Violation]:
     for k, watch in enumerate(findings.watches):
         if watch.kind == "reachable" and k not in findings.first_seen:
             prop = model.properties[watch.index]
-            found.append(Violation(prop.name, Kind.UNREACHED, None, prop.text or "no reachable state satisfies it"))
+            found.append(Violation(prop.name, Kind.UNREACHED, None, prop.text or "some reachable state satisfies it"))
     return found
 
 

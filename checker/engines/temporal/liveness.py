@@ -282,9 +282,7 @@ def written(spec: Spec, prop: Property) -> str:
 
 def trapped(spec: Spec, target: str, name: str, cells: Sequence[Any], states: int) -> Violation:
     """A property that can be reached no more at the end of a behaviour."""
-    text = (
-        next(p.text for p in of_spec(spec) if p.name == name) or "no state that can be reached from there satisfies it"
-    )
+    text = next(p.text for p in of_spec(spec) if p.name == name) or "it can be reached from every state"
     trace = make_trace(spec, target, cells, shows=name, kind=Kind.TRAPPED.value, explanation=text)
     return Violation(name, Kind.TRAPPED, trace, text, None, states)
 

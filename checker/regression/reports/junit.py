@@ -50,12 +50,17 @@ def _case(suite: ElementTree.Element, group: str, row: Row) -> None:
         failure.text = legal(_failure(row))
     else:
         out = ElementTree.SubElement(case, "system-out")
-        out.text = legal(row.outcome.statement)
+        out.text = legal("\n".join([row.outcome.statement, *_notes(row)]))
 
 
 def _failure(row: Row) -> str:
     traces = [row.trace(cell) for cell in row.cells if cell.wrong and row.trace(cell)]
-    return "\n".join([row.variant.title, *row.wrong, row.outcome.statement, "", *traces])
+    return "\n".join([row.variant.title, *row.wrong, row.outcome.statement, *_notes(row), "", *traces])
+
+
+def _notes(row: Row) -> list[str]:
+    """What makes properties hold, and may be a mistake."""
+    return [f"note: {sentence}" for sentence in row.outcome.vacuous]
 
 
 def legal(text: str) -> str:
