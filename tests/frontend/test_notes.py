@@ -90,7 +90,7 @@ WITH = {
     ),
     "a case": (
         '@action\ndef stop(self):\n    match self.state:\n        case "idle" | "Busy":\n            self.n = 0\n    self.on = True',
-        'line 29: \'Busy\' can never be equal to one of idle, busy: `case "idle" | "Busy":`',
+        'line 28: \'Busy\' can never be equal to one of idle, busy: `case "idle" | "Busy":`',
     ),
     "a condition alone": (
         "@action\ndef stop(self):\n    self.n == 3\n    self.on = True",
