@@ -21,7 +21,7 @@ from ..ir.optional import OptionalValue
 from ..ir.places import PLACE, FixedCells, Place
 from ..ir.records import NewRecord, asked, field_names
 from ..ir.references import References
-from ..ir.sets import SetView, Subsets, SymSet
+from ..ir.sets import SetView, Subsets
 from ..ir.symbols import Boolean, Integer, Number, member_symbol
 from ..ir.tree import AT_THE_ROOT, Branch, Disabled, Fault, Tree, Update, Value, folded, on_the_way
 from ..ir.views import Rows
@@ -29,7 +29,7 @@ from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
 from ..language.conditions import check_returned
 from ..language.declarations import ActionInstance, method_name, method_place
-from ..language.domains import Cell, Domain, alternatives, chosen, fresh, options, unchanging
+from ..language.domains import Cell, Domain, fresh
 from ..language.formulas import Form, Formula, only_form
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
@@ -38,6 +38,7 @@ from ..language.refinement import Refinement
 from ..language.spec import Spec
 from . import watchdog
 from .branching import CannotMerge
+from .choices import Choices
 from .comparisons import Comparisons
 from .conditional_elements import SPENT, ConditionalElements, Generator, Text
 from .explorer import MAX_DECISIONS, Explorer, Work
@@ -383,7 +384,7 @@ class Tracer:
                 given = self.operations.in_order(self.operations.plain(given))
             if isinstance(given, (Generator, ConditionalElements)):
                 given = ConditionalElements(self.operations, self.operations.pieces_of(given))
-            labels, alternative = self._alternatives(given)
+            labels, alternative = Choices(self).of(given)
         else:
             labels, alternative = known
             if type(given) is Generator:
@@ -393,7 +394,7 @@ class Tracer:
         of_state = isinstance(given, (SetView, Elements, Subsets, ConditionalElements, Generator))
         if not of_state and not self.operations.depends(given) and {*map(type, labels)} in ({int}, {bool}):
             return self._merged_choice(tuple(labels))
-        lasting = explorer.cursor == start and known is None and self._lasts(given)
+        lasting = explorer.cursor == start and known is None and Choices(self).last(given)
         at = explorer.ask(len(labels), labels, _line, (labels, alternative) if lasting else None)
         exists, value = alternative(at)
         nothing, place = DisabledHere.CHOICE, user_place()
@@ -408,71 +409,6 @@ class Tracer:
         self._chosen += 1
         self._explorers[-1].ask(MergedChoice(self.pool, chosen, values, self.facts), (values,), _line)
         return self.boolean(chosen) if chosen.boolean else self.integer(chosen)
-
-    def _alternatives(
-        self, given: Any, every: bool = False
-    ) -> tuple[Sequence[Any], Callable[[int], tuple[Expr, Callable[[], Any]]]]:
-        """The alternatives of a choice: labels, and for each position its condition of existence and a reader.
-
-        Of equal values all but the first are left out, unless `every` alternative is wanted.
-        """
-        if isinstance(given, SymSet):
-            return given._domain.universe, given._guarded().__getitem__
-        if isinstance(given, SetView):
-            kept = given._guarded()
-            return range(len(kept)), kept.__getitem__
-        if issubclass(type(given), Subsets):
-            some = given._guarded()
-            known = isinstance(given._of, SymSet)
-            return tuple(given._of._domain.values()) if known else range(len(some)), some.__getitem__
-        if type(given) is ConditionalElements:
-            items = [(exists, _always(value)) for exists, value in given.pieces()]
-        elif isinstance(given, Elements):
-            items = given._guarded()
-        elif self.operations.depends(given):
-            items = [(self.pool.true, _always(member)) for member in alternatives(given)]
-        else:
-            members = alternatives(given) if every else options(given, references=True)
-            return members, lambda i: (self.pool.true, _always(members[i]))
-
-        if type(given) is ConditionalElements and not every and self._lasts(given):
-            return range(len(items)), self._known_apart(items).__getitem__
-
-        def before(i: int) -> list[tuple[Expr, Callable[[], Any]]]:
-            known = (
-                type(given) is not ConditionalElements
-            )  # an element of a Seq is there only where those before it are
-            return [(self.pool.true if known else there, other) for there, other in items[:i]]
-
-        def apart(i: int) -> tuple[Expr, Callable[[], Any]]:
-            """An element exists as an alternative unless it is a value, and one before it is equal."""
-            exists, read = items[i]
-            value = read()
-            if every or not unchanging(value.value if type(value) is OptionalValue else value):
-                return exists, read
-            alike = ((there, other()) for there, other in before(i) if kind(_bare(other())) == kind(_bare(value)))
-            earlier = (self.pool.and_((there, self.equal(other, value))) for there, other in alike)
-            return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read
-
-        return range(len(items)), apart
-
-    def _lasts(self, given: Any) -> bool:
-        """Whether alternatives are values that do not depend on the state, so that the next path can have the same."""
-        if isinstance(given, SymSet):
-            return True
-        return type(given) is ConditionalElements and all(
-            unchanging(value) and not self.operations.depends(value) for _, value in given.pieces()
-        )
-
-    def _known_apart(self, items: list[tuple[Expr, Callable[[], Any]]]) -> list[tuple[Expr, Callable[[], Any]]]:
-        """Known values as alternatives: of equal ones the first that exists."""
-        earlier, found = dict[Any, Expr](), list[tuple[Expr, Callable[[], Any]]]()
-        for exists, read in items:
-            key = chosen(read(), 0)
-            before = earlier.get(key, self.pool.false)
-            found.append((self.pool.and_((exists, self.pool.not_(before))), read))
-            earlier[key] = self.pool.or_((before, exists))
-        return found
 
     # -- values --------------------------------------------------------------------------------------------
 
@@ -664,15 +600,6 @@ class Tracer:
 
 
 _NOTHING = object()
-
-
-def _bare(value: Any) -> Any:
-    """A value where it is not None."""
-    return value.value if type(value) is OptionalValue else value
-
-
-def _always(value: Any) -> Callable[[], Any]:
-    return lambda: value
 
 
 def _line() -> tuple[str, int, str]:

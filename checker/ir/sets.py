@@ -216,6 +216,10 @@ class SetView(View):
         """The same set with room for the members of another one: what is not stored has no capacity."""
         return self
 
+    def _labels(self, count: int) -> Sequence[Any]:
+        """The names of its members in a choice, of which there may be so many."""
+        return range(count)
+
     def copy(self) -> SetView:
         copied: SetView = self._detached()
         return copied
@@ -380,6 +384,10 @@ class SymSet(SetView):
         for i, member in enumerate(self._domain.universe):
             yield functools.partial(self._place.get, i), functools.partial(_itself, member)
 
+    def _labels(self, count: int) -> Sequence[Any]:
+        universe: Sequence[Any] = self._domain.universe
+        return universe
+
     def _guarded(self) -> list[tuple[Expr, Any]]:
         return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self._domain.universe, strict=True)]
 
@@ -421,6 +429,10 @@ class Subsets(StateValue):
             some = list(itertools.compress(kept, taken))
             found.append((pool.and_(exists for exists, _ in some), functools.partial(self._made, some)))
         return found
+
+    def _labels(self, count: int) -> Sequence[Any]:
+        """The names of the sets in a choice, of which there may be so many."""
+        return tuple(self._of._domain.values()) if isinstance(self._of, SymSet) else range(count)
 
     def _made(self, some: list[tuple[Expr, Any]]) -> Any:
         members = [read() for _, read in some]
