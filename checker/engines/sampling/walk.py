@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...frontend.kept import traced
 from ...language import marks
@@ -18,17 +19,23 @@ from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import ActionCoverage, Verdict
 from ..crosscheck.allowance import Allowance
+from ..crosscheck.compiled_steps import answer
 from ..crosscheck.crosscheck import CrossCheck
+from ..crosscheck.selection import single
+from ..crosscheck.verdict_check import SampledViolations, confirm
 from ..observer import Observer, Silent, counted
 from ..refined_initial_states import with_beginnings
 from ..stopwatch import Stopwatch
 from ..vacuity import never_enabled, never_true, pruned
 from ..violations import FAULT, once_each, violation
-from . import walk_check
 from .sample import WalkSettings, WalkSummary
 from .walker import Walker
 
 WHERE = " on the walks"
+BEGINNING = 0.25
+"""Where time decides: the part of the cross-check for initial states."""
+TOGETHER = 16
+"""Walks that are repeated at once."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
     check = CrossCheck(walker.program, walker.expansion)
     allowance = Allowance(batch.cross_check, batch.stopwatch)
-    walk_check.cross_check(walker, check, allowance, seen, distinct, batch.walks)
+    sampled = _cross_checked(walker, check, allowance, seen.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
     watched = [walker.watches[key] for key in seen.reached]
     reached = {model.properties[watch.index].name for watch in watched if watch.kind == "reachable"}
@@ -65,7 +72,7 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
     interrupted = seen.walks < batch.walks
     made = f"{seen.walks:,} of {batch.walks:,}" if interrupted else f"{seen.walks:,}"
     walks = f"{made} walks of up to {course.steps:,} steps, seed {course.seed}"
-    return Result(
+    result = Result(
         target=batch.target,
         constants=spec.constants,
         engine="walk",
@@ -85,6 +92,33 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
         interrupted=interrupted,
         cross_checked=check.count,
     )
+    confirm(spec, result, sampled, whole=False)
+    return result
+
+
+def _cross_checked(walker: Walker, check: CrossCheck, allowance: Allowance, walks: int) -> SampledViolations:
+    """Repeat the first walks and compare each of their states; what plain Python saw in these states themselves."""
+    levels: dict[bytes, int] = {}
+    if not allowance.off:
+        walker.observer.phase("cross-checking")
+        with allowance.running():
+            check.initial(allowance.nominal, allowance, BEGINNING)
+            most = TOGETHER + 4 * allowance.nominal // max(1, walker.course.steps)  # few states may be all there are
+            for level, row in _repeated(walker, min(walks, most)):
+                if check.count and allowance.used(check.count) >= 1:
+                    break
+                walker.observer.part("cross-checking", min(check.count, allowance.nominal), allowance.nominal)
+                if levels.setdefault(row.tobytes(), level) == level:
+                    check.compare_answer(answer(walker.expansion, row))
+    return SampledViolations.of((level, check.observed[row], False) for row, level in levels.items())
+
+
+def _repeated(walker: Walker, walks: int) -> Iterator[tuple[int, Any]]:
+    """The states of the first walks, each with its number on the walk."""
+    for first in range(0, walks, TOGETHER):
+        numbers = range(first, min(first + TOGETHER, walks))
+        for stage in walker.stages(numbers, walker.course.steps, WalkSummary()):
+            yield from ((stage.steps + 1, row) for row in single(stage.states))
 
 
 def _pruned(seen: WalkSummary) -> str:
