@@ -17,37 +17,12 @@ from time import perf_counter, process_time
 
 import click
 
+from everystate.parts import COMMANDS
+
 from ..engines.limits import cross_check_for_all
 from ..errors import EverystateError, exit_code_of, in_a_line, suggestion
 from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
-COMMANDS = {
-    "list": ("listing", "List the specs and scenarios that can be checked."),
-    "import": ("import_", "Translate a TLA+ module into a Python spec."),
-    "check": ("check", "Visit every reachable state: prove the properties or find violations."),
-    "watch": ("watch", "Check a spec at every save and report changes of the verdict."),
-    "walk": ("walk", "Check random walks: a sample of a large state space."),
-    "matrix": ("matrix", "Check many variants and report what is not as expected."),
-    "frontier": ("frontier", "Map the safe values of two constants; every cell is a check."),
-    "prove": ("prove", "Prove the properties with z3, or find a shortest violation."),
-    "review": ("review", "Compare a variant of a model with the model itself."),
-    "conform": ("conform", "Compare the Kafka model with Kafka's own classes."),
-    "replay": ("replay", "Replay a counterexample of the Kafka model on real brokers."),
-    "follow": ("follow", "Check whether the log of a real system is a trace of the spec."),
-    "cases": ("cases", "Generate test cases for a real system from a spec."),
-    "throughput": ("throughput", "Measure and predict throughput by requests in flight."),
-    "assess": ("assess", "Assess what the settings of a Kafka producer can do to its records."),
-    "audit": ("audit", "Find duplicates and gaps in the logs of Kafka brokers."),
-    "show": ("show", "Show a trace file as text, diagram, graph or path."),
-    "explain": ("explain", "Explain what a violation requires, and the nearest safe setting."),
-    "explore": ("explore", "Explore the states of a spec in the browser."),
-    "graph": ("graph", "Build the state graph, whole or around a trace."),
-    "schema": ("schema", "Print the JSON Schema of a report or of a matrix file."),
-    "rules": ("rules", "Print the rules of Kafka, such as B4.4."),
-    "explain-check": ("explain_check", "Show which check of a Kafka broker decides about a batch."),
-    "errors": ("errors", "Explain an error code."),
-}
-_CHECKER = __name__.partition(".cli")[0]
 CLOSED = 141
 INTERRUPTED, TERMINATED = 130, 143
 ALLOCATIONS = 300_000
@@ -70,7 +45,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f".commands.{COMMANDS[cmd_name][0]}", __package__)
+        module = importlib.import_module(COMMANDS[cmd_name][0])
         found: click.Command = module.command
         return found
 

@@ -1,9 +1,10 @@
 """The error catalogue: every message that a user can meet, in one place.
 
 An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why it matters,
-and what to do. The errors page of the documentation is written from this catalogue. Codes: E1 `loading` a spec, E2 the
-`language` and tracing, E3 errors of a spec that the checker finds in reachable `states`, E4 `files` given to us, E5 the
-`machine` we run on, E6 `spark`, E7 Kafka's own classes and brokers (`kafka`). This package imports no other.
+and what to do. The errors page of the documentation is written from the whole `catalogue`. Codes: E1 `loading` a spec,
+E2 the `language` and tracing, E3 errors of a spec that the checker finds in reachable `states`, E4 `files` given to us,
+E5 the `machine` we run on, E6 `spark`. `everystate.parts` names modules with more: E7 of Kafka and its brokers.
+This package imports no other.
 """
 
 from .entry import NOT_INSTALLED, Entry
@@ -31,6 +32,7 @@ from .raised import (
     CheckedError,
     EverystateError,
     OutsideError,
+    catalogue,
     exit_code_of,
     in_a_line,
     suggestion,
@@ -47,6 +49,7 @@ __all__ = [
     "OutsideError",
     "Where",
     "as_sentence",
+    "catalogue",
     "describe",
     "examples",
     "exit_code_of",

@@ -95,4 +95,10 @@ ENTRIES: dict[str, Entry] = {
         "{command}, which brings one; or set JAVA_HOME",
         NOT_INSTALLED,
     ),
+    "E721": Entry(
+        "the graph of {target} has more than {most} states",
+        "a cover executes every step of the graph",
+        "{remedy}",
+        2,
+    ),
 }

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from typing import Any
 
-from . import files, kafka, language, loading, machine, spark, states
+from everystate.parts import ERRORS
+
+from . import files, language, loading, machine, spark, states
 from .entry import Entry
 from .place import Where
 
 CATALOGUE: dict[str, Entry] = {
-    code: entry
-    for part in (loading, language, states, files, machine, spark, kafka)
-    for code, entry in part.ENTRIES.items()
+    code: entry for part in (loading, language, states, files, machine, spark) for code, entry in part.ENTRIES.items()
 }
-"""Every kind of error by its code."""
+"""Every kind of error of the checker by its code."""
+
+
+@cache
+def catalogue() -> dict[str, Entry]:
+    """Every kind of error by its code, with those of the other packages, which are loaded for it."""
+    return CATALOGUE | {code: entry for part in ERRORS for code, entry in import_module(part).ENTRIES.items()}
+
+
+def _entry(code: str) -> Entry | None:
+    return CATALOGUE.get(code) or catalogue().get(code)
 
 
 class EverystateError(Exception):
     """An error of the catalogue; `code`, `what`, `where`, `why` and `remedy` are its facts."""
 
     def __init__(self, code: str, where: Where | None = None, **facts: object) -> None:
-        entry = CATALOGUE[code]
+        entry = CATALOGUE.get(code) or catalogue()[code]
         self.code = code
         self.facts = facts
         self.what = entry.what.format(**facts)
@@ -87,7 +98,7 @@ class DividedByZero(CheckedError, ZeroDivisionError):
 
 def exit_code_of(error: EverystateError) -> int:
     """That of its entry, whatever an error says that a spec has made and raised; none is that of a verdict."""
-    entry = CATALOGUE.get(getattr(error, "code", ""))
+    entry = _entry(getattr(error, "code", ""))
     return CATALOGUE["E503"].exit_code if entry is None else entry.exit_code
 
 

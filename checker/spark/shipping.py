@@ -52,8 +52,8 @@ def conf(folder: Path) -> dict[str, str]:
 
 def _package_files() -> Iterator[tuple[str, Path]]:
     top = importlib.import_module("everystate").__file__
-    if top is not None:
-        yield "everystate/__init__.py", Path(top)
+    for path in sorted(Path(top).parent.glob("*.py")) if top is not None else ():
+        yield f"everystate/{path.name}", path
     for package in PACKAGES:
         root = Path(str(importlib.import_module(f"everystate.{package}").__file__)).parent
         for path in sorted(root.rglob("*")):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli import cluster_settings
+from everystate.model.commands import cluster_settings
 
 pytest.importorskip("kafka")
 

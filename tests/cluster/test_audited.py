@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli.replay_page import evidence
 from everystate.counterexamples.evidence import as_data, section
 from everystate.model.cluster.audited import compare
 from everystate.model.cluster.outcome import Audited, Finding, OnDisk, Outcome
 from everystate.model.cluster.report import as_json, outcome_lines, verdict, word
+from everystate.model.commands.replay_page import evidence
 from everystate.model.conformance.compare import Difference, ObservedStep
 
 WARM, FIRST, SECOND = OnDisk(0, (-1,), 7, 0, 0), OnDisk(1, (0,), 7, 0, 1), OnDisk(2, (1,), 7, 0, 2)

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli import replay_logs
-from everystate.checker.cli.commands import replay
 from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
@@ -19,6 +17,7 @@ from everystate.checker.results.itf import dump
 from everystate.checker.results.trace import Trace, TraceStep
 from everystate.model import KafkaProducer
 from everystate.model.cluster.outcome import Outcome
+from everystate.model.commands import replay, replay_logs
 from everystate.model.conformance.behaviour import NamedStep, of_trace
 from everystate.model.conformance.model_side import ModelSide
 

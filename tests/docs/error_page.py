@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from everystate.checker.errors import CATALOGUE, as_sentence
+from everystate.checker.errors import as_sentence, catalogue
 
 from .page import BLOCK, ROOT
 
@@ -96,7 +96,7 @@ def page() -> str:
     """The page as it should be."""
     parts = [HEAD]
     for group, title in GROUPS.items():
-        codes = sorted(code for code in CATALOGUE if code.startswith(group))
+        codes = sorted(code for code in catalogue() if code.startswith(group))
         parts.append(f"## {group}: {title}\n\n" + "\n".join(map(line, codes)))
     parts.append(f"## Exit codes\n\n150, except for:\n\n{exit_codes()}")
     return "\n".join(parts)
@@ -104,7 +104,7 @@ def page() -> str:
 
 def line(code: str) -> str:
     """The line of one error: what happened and what to do."""
-    entry = CATALOGUE[code]
+    entry = catalogue()[code]
     remedy = "" if re.fullmatch(r"\{\w+\}", entry.remedy) else as_sentence(entry.remedy)
     sentences = [f"{text[:1].upper()}{text[1:]}." for text in (as_sentence(entry.what), remedy) if text]
     return f'<a id="{code.lower()}"></a>**{code}** {" ".join(sentences)}\n'
@@ -113,7 +113,7 @@ def line(code: str) -> str:
 def exit_codes() -> str:
     """The errors with another exit code than 150."""
     codes: dict[int, list[str]] = {}
-    for code, entry in sorted(CATALOGUE.items()):
+    for code, entry in sorted(catalogue().items()):
         codes.setdefault(entry.exit_code, []).append(code)
     return "".join(f"- {number}: {', '.join(codes[number])}\n" for number in sorted(codes) if number != 150)
 

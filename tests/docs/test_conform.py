@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from everystate.checker.cli.commands.conform import command as conform
+from everystate.model.commands.conform import command as conform
 from everystate.model.conformance.versions import PINNED
 from tests.cli.transcript import Run
 from tests.conformance.conftest import provided

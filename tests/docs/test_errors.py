@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from everystate.checker.errors import CATALOGUE, as_sentence, examples
+from everystate.checker.errors import as_sentence, catalogue, examples
 from everystate.checker.errors.examples import PATH
 from tests.cli.transcript import Run
 
@@ -25,17 +25,17 @@ def test_the_examples_are_those_of_the_transcripts() -> None:
         PATH.write_text(error_page.stored_examples(), "utf-8")
         examples.cache_clear()
     assert PATH.read_text("utf-8") == error_page.stored_examples(), AGAIN
-    assert sorted(examples()) == sorted(CATALOGUE)
+    assert sorted(examples()) == sorted(catalogue())
 
 
 def test_every_code_has_an_example_or_a_reason_why_it_has_none() -> None:
-    assert set(CATALOGUE) - set(error_page.examples()) == set(error_page.UNSHOWN)
+    assert set(catalogue()) - set(error_page.examples()) == set(error_page.UNSHOWN)
 
 
 def test_the_prompt_lists_all_codes_and_shows_each_entry(run: Run) -> None:
     listed, code = run(["errors"])
-    assert (code, [line.split()[0] for line in listed.splitlines()]) == (0, sorted(CATALOGUE))
-    for name, entry in CATALOGUE.items():
+    assert (code, [line.split()[0] for line in listed.splitlines()]) == (0, sorted(catalogue()))
+    for name, entry in catalogue().items():
         shown, code = run(["errors", name])
         assert (code, shown.splitlines()[0]) == (0, f"{name}  {as_sentence(entry.what)}")
         assert examples()[name] in shown

@@ -307,7 +307,7 @@ def shared(spark: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     def opened(given: dict[str, Any], app: str) -> Iterator[Any]:
         yield spark
 
-    monkeypatch.setattr("everystate.checker.cli.commands.audit.opened", opened)
+    monkeypatch.setattr("everystate.model.commands.audit.opened", opened)
     return spark
 
 

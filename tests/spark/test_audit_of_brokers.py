@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli import replay_logs
 from everystate.checker.cli.main import main
 from everystate.model import audit
 from everystate.model.audit.finding_kinds import Level
+from everystate.model.commands import replay_logs
 from tests.cluster.conftest import paths as paths_of_a_broker
 
 pytestmark = pytest.mark.thorough

@@ -26,8 +26,8 @@ def test_the_page(
 
     (tmp_path / "tests").symlink_to(ROOT / "tests")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("everystate.checker.cli.commands.audit.opened", opened)
-    monkeypatch.setattr("everystate.checker.cli.commands.audit.note", lambda text: None)
+    monkeypatch.setattr("everystate.model.commands.audit.opened", opened)
+    monkeypatch.setattr("everystate.model.commands.audit.note", lambda text: None)
     text, played = Page(PAGE, runner(lambda: tuple(capsys.readouterr()))).play()
     assert text == played
 

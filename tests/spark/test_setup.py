@@ -238,7 +238,7 @@ def test_the_package_travels_as_files_with_its_data(tmp_path: Path) -> None:
     import zipfile
 
     found = zipfile.ZipFile(shipping.write_package(tmp_path)).namelist()
-    wanted = {"everystate/checker/errors/__init__.py", "everystate/specs/matrix.toml", "everystate/model/broker.py"}
+    wanted = {"everystate/parts.py", "everystate/specs/matrix.toml", "everystate/model/broker.py"}
     assert wanted <= set(found)
     assert not any("__pycache__" in name for name in found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ...errors import CATALOGUE, as_sentence, examples, suggestion
+from ...errors import as_sentence, catalogue, examples, suggestion
 from ..output import say
 
 
@@ -21,12 +21,14 @@ def command(code: str | None) -> None:
     Without CODE, list all errors, one per line.
     """
     if code is None:
-        say("\n".join(f"{name}  {as_sentence(entry.what)}" for name, entry in sorted(CATALOGUE.items())))
+        say("\n".join(f"{name}  {as_sentence(entry.what)}" for name, entry in sorted(catalogue().items())))
         return
     name = code.upper()
-    if name not in CATALOGUE:
-        raise click.BadParameter(f"no error has the code {code}{suggestion(name, list(CATALOGUE))}", param_hint="CODE")
-    entry = CATALOGUE[name]
+    if name not in catalogue():
+        raise click.BadParameter(
+            f"no error has the code {code}{suggestion(name, list(catalogue()))}", param_hint="CODE"
+        )
+    entry = catalogue()[name]
     lines = [
         f"{name}  {as_sentence(entry.what)}",
         "",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
+
+from everystate.parts import FORMS
 
 from ...results.itf import dump, dump_plain, parse
 from ...results.text import render
@@ -16,8 +19,7 @@ from ..reporting import detail_of
 from ..targets import resolve
 from ..traces import Loaded, behaviour, load, without
 
-DUMP = "dump-log"
-FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path", DUMP)
+EVERY = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path", *FORMS)
 
 
 @click.command(
@@ -37,7 +39,7 @@ that ends in .svg, .png or .pdf. The spec that a trace names is loaded only if i
 another one."""
 )
 @click.argument("trace", type=click.Path(), metavar="TRACE")
-@click.option("--as", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Format of the output.")
+@click.option("--as", "form", type=click.Choice(EVERY), default="text", show_default=True, help="Format of the output.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
 @click.option("--broker", type=click.IntRange(min=0), help="With --as dump-log: the broker; by default the leader.")
 @click.option("--partition", type=click.IntRange(min=0), help="With --as dump-log: one partition; by default all.")
@@ -48,11 +50,11 @@ def command(
     trace: str, form: str, output: str | None, broker: int | None, partition: int | None, spec: str | None, **given: Any
 ) -> None:
     """Show the trace file TRACE (- for standard input)."""
-    if form != DUMP and (broker, partition) != (None, None):
-        raise click.UsageError(f"--broker and --partition need --as {DUMP}")
-    loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=form in ("path", DUMP))
-    if form == DUMP:
-        text = _dump_log(loaded, trace, broker, partition)
+    if form not in FORMS and (broker, partition) != (None, None):
+        raise click.UsageError(f"--broker and --partition need --as {' or '.join(FORMS)}")
+    loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=form in ("path", *FORMS))
+    if form in FORMS:
+        text = import_module(FORMS[form]).shown(*behaviour(loaded, trace, form), trace, broker, partition)
     else:
         text = _text(loaded, form, trace, {**given, "color": False} if output else given)
     if output is None:
@@ -93,20 +95,6 @@ def _path(loaded: Loaded, path: str) -> str:
         return rendered.show_path(rendered.path_of(spec, trace)) + "\n"
     except rendered.NoPath as error:
         raise without(path, "path", str(error)) from None
-
-
-def _dump_log(loaded: Loaded, path: str, broker: int | None, partition: int | None) -> str:
-    """The log at the end of a trace of the Kafka model, as kafka-dump-log.sh prints it."""
-    from everystate.model.kafka import KafkaProducer
-    from everystate.model.log_dump import dump
-
-    trace, spec = behaviour(loaded, path, DUMP)
-    if not isinstance(spec, KafkaProducer):
-        raise without(path, DUMP, f"its spec {type(spec).__name__} is not the Kafka producer model")
-    for name, given, number in (("broker", broker, spec.replicas), ("partition", partition, spec.partitions)):
-        if given is not None and given >= number:
-            raise click.BadParameter(f"the last {name} of the trace is {number - 1}", param_hint=f"--{name}")
-    return dump(spec, trace.states[-1], broker, [partition] if partition is not None else list(range(spec.partitions)))
 
 
 def _write_picture(path: Path, text: str) -> None:

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...errors import EverystateError
-from ...results.text import wrapped
-from ..options import BoundedNumber, TargetType, colour_option, constant_option, constants, spec_option
-from ..output import draw, note, on_terminal, painter, read_text, require_file, say, width, write_text
-from ..searching import cut, memory_option, search
-from ..sweeps import SPEAK, load
-from ..targets import Target, known, resolve
+from ...checker.cli.options import BoundedNumber, TargetType, colour_option, constant_option, constants, spec_option
+from ...checker.cli.output import draw, note, on_terminal, painter, read_text, require_file, say, width, write_text
+from ...checker.cli.searching import cut, memory_option, search
+from ...checker.cli.sweeps import SPEAK, load
+from ...checker.cli.targets import Target, known, resolve
+from ...checker.errors import EverystateError
+from ...checker.results.text import wrapped
 
 if TYPE_CHECKING:
-    from everystate.model.conformance.behaviour import Behaviour
-    from everystate.model.conformance.harness import Subject
-    from everystate.model.conformance.jobs import Plan, Progress
-    from everystate.model.conformance.report import Report
-    from everystate.model.conformance.versions import Kafka
+    from ..conformance.behaviour import Behaviour
+    from ..conformance.harness import Subject
+    from ..conformance.jobs import Plan, Progress
+    from ..conformance.report import Report
+    from ..conformance.versions import Kafka
 
 
 MODEL = "everystate.model.kafka:KafkaProducer"
@@ -107,9 +107,9 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     (environments/NAME). The model of transactions is compared twice: with Kafka's producers, and with its coordinator
     and the leaders' logs. The report names the classes that are Kafka's.
     """
-    from everystate.model.conformance.harness import RELEASES, Planner
-    from everystate.model.conformance.jars import choose
-    from everystate.model.conformance.report import together
+    from ..conformance.harness import RELEASES, Planner
+    from ..conformance.jars import choose
+    from ..conformance.report import together
 
     for file in (given["html"], given["json"]):
         if file is not None and str(file) != "-":
@@ -132,7 +132,7 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
 
 def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str, Any]) -> Iterator[Subject]:
     """What is driven of each target: a trace, or a cover, its counterexamples, and its share of the walks."""
-    from everystate.model.conformance.harness import Subject
+    from ..conformance.harness import Subject
 
     for text in targets:
         if text.endswith(".json"):
@@ -154,11 +154,10 @@ def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str
 
 def _of_file(path: str, constant: tuple[str, ...], options: dict[str, Any]) -> Subject:
     """The trace of a file; its constants are those of the file, but for what the user gives."""
-    from everystate.model.conformance.harness import Subject
-    from everystate.model.conformance.trace import behaviours
-
-    from ...results.itf import parse
-    from ..traces import constants_of
+    from ...checker.cli.traces import constants_of
+    from ...checker.results.itf import parse
+    from ..conformance.harness import Subject
+    from ..conformance.trace import behaviours
 
     document, spec, beside = parse(read_text(path), path), options["spec"], options["beside"]
     name = document.target
@@ -184,7 +183,7 @@ def _targets(text: str) -> Iterator[Target]:
     place, model = FAMILIES[family]
     known: dict[str, dict[str, Any]] = importlib.import_module(place).ENVIRONMENTS
     if name and name not in known:
-        from ...errors import suggestion
+        from ...checker.errors import suggestion
 
         raise EverystateError("E101", None, target=text, suggestion=suggestion(name, list(known)))
     for environment in [name] if name else known:
@@ -199,10 +198,10 @@ def _family(target: Target) -> str:
 
 def _versions(text: str | None) -> list[str | None]:
     """The releases that are asked for; None is the newest."""
-    from everystate.model.conformance.harness import NEWEST
+    from ..conformance.harness import NEWEST
 
     if text == "all":
-        from everystate.model.conformance.versions import PINNED
+        from ..conformance.versions import PINNED
 
         return list(PINNED)
     return [None if name == NEWEST else name for name in text.split(",")] if text else [None]
@@ -210,8 +209,8 @@ def _versions(text: str | None) -> list[str | None]:
 
 def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[Behaviour], str]:
     """What is driven of a spec, and why where there is nothing."""
-    from everystate.model.conformance.behaviour import of_violations
-    from everystate.model.conformance.cover import cover
+    from ..conformance.behaviour import of_violations
+    from ..conformance.cover import cover
 
     environment = bool(_family(target))
     found = cover(spec, given["cover"]) if given["cover"] else []
@@ -226,9 +225,9 @@ def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[
 
 
 def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:
-    from everystate.model.conformance.harness import classes_of, hold
-    from everystate.model.conformance.jobs import Job
-    from everystate.model.conformance.walks import WalkShape
+    from ..conformance.harness import classes_of, hold
+    from ..conformance.jobs import Job
+    from ..conformance.walks import WalkShape
 
     if not plans:
         return report
@@ -268,7 +267,7 @@ class Teller:
 
 
 def _report(report: Report, given: dict[str, Any]) -> None:
-    from everystate.model.conformance.difference_text import REPRODUCED, RULES, agreed_text, met, summary, text
+    from ..conformance.difference_text import REPRODUCED, RULES, agreed_text, met, summary, text
 
     *account, verdict = summary(report)
     paint = painter(given["color"])
@@ -298,8 +297,8 @@ def _say_wrapped(text: str, indent: str) -> None:
 
 
 def _write(reports: list[Report], given: dict[str, Any]) -> None:
-    from everystate.model.conformance.page import page
-    from everystate.model.conformance.report import as_json
+    from ..conformance.page import page
+    from ..conformance.report import as_json
 
     if given["html"]:
         write_text(given["html"], page(reports))

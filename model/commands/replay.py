@@ -11,23 +11,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ...errors import EverystateError
-from ...extras import require
-from ...results.trace import Trace
-from ..options import TargetType, colour_option, constant_option, constants
-from ..output import draw, note, on_terminal, painter, read_text, require_file, say, write_text
-from ..replay_logs import Auditor, folder_of, room_for_logs
-from ..searching import memory_option, search
-from ..sweeps import load
-from ..targets import known, resolve
-from ..traces import constants_of
+from ...checker.cli.options import TargetType, colour_option, constant_option, constants
+from ...checker.cli.output import draw, note, on_terminal, painter, read_text, require_file, say, write_text
+from ...checker.cli.searching import memory_option, search
+from ...checker.cli.sweeps import load
+from ...checker.cli.targets import known, resolve
+from ...checker.cli.traces import constants_of
+from ...checker.errors import EverystateError
+from ...checker.extras import require
+from ...checker.results.trace import Trace
+from .replay_logs import Auditor, folder_of, room_for_logs
 
 if TYPE_CHECKING:
-    from everystate.model.cluster.outcome import Outcome
-    from everystate.model.conformance.behaviour import Behaviour
-    from everystate.model.conformance.versions import Kafka
-
-    from ...language.spec import Spec
+    from ...checker.language.spec import Spec
+    from ..cluster.outcome import Outcome
+    from ..conformance.behaviour import Behaviour
+    from ..conformance.versions import Kafka
 
 
 @click.command(
@@ -65,10 +64,10 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 
     TARGET is a scenario of the Kafka model or a trace file that `everystate check --out` has written.
     """
-    from everystate.model.cluster.releases import BROKERS
-    from everystate.model.cluster.report import together
-    from everystate.model.conformance.drivable import obstacles
-    from everystate.model.conformance.jars import choose
+    from ..cluster.releases import BROKERS
+    from ..cluster.report import together
+    from ..conformance.drivable import obstacles
+    from ..conformance.jars import choose
 
     if not given["cluster"]:
         raise click.UsageError(
@@ -113,7 +112,7 @@ class Subject(NamedTuple):
 
 def _write(replayed: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, given: dict[str, Any]) -> None:
     """The files that are asked for."""
-    from everystate.model.cluster.report import as_json
+    from ..cluster.report import as_json
 
     if given["file"]:
         text = json.dumps([as_json(outcome, kafka.version) for _, outcome in replayed], indent=2)
@@ -122,9 +121,8 @@ def _write(replayed: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, gi
         else:
             write_text(Path(given["file"]), text + "\n")
     if given["html"]:
-        from everystate.counterexamples import report
-
-        from ..replay_page import evidence
+        from ...counterexamples import report
+        from .replay_page import evidence
 
         (subject, outcome), *_ = replayed
         assert subject.trace is not None
@@ -144,10 +142,9 @@ def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Subject |
 
 def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
     """A trace file. Its head may say anything: it has to be a behaviour that ends as it says."""
-    from everystate.model import KafkaProducer
-    from everystate.model.conformance.trace import behaviours, kept
-
-    from ...results.itf import parse
+    from ...checker.results.itf import parse
+    from .. import KafkaProducer
+    from ..conformance.trace import behaviours, kept
 
     document = parse(read_text(path), path)
     where = document.target
@@ -179,8 +176,8 @@ def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
 
 def _wanted(where: str, name: str, spec: Spec, given: dict[str, Any]) -> list[Subject]:
     """The walks or counterexamples that are to be replayed; E735 where there is none."""
-    from everystate.model import KafkaProducer
-    from everystate.model.cluster.walk import walk
+    from .. import KafkaProducer
+    from ..cluster.walk import walk
 
     if given["walks"]:
         assert isinstance(spec, KafkaProducer)
@@ -198,7 +195,7 @@ def _chosen(name: str, found: list[Subject], given: dict[str, Any]) -> list[Subj
 
 
 def _counterexamples(where: str, spec: Spec, given: dict[str, Any]) -> Iterator[Subject]:
-    from everystate.model.conformance.behaviour import of_trace
+    from ..conformance.behaviour import of_trace
 
     result = search(spec, where, given)
     for violation in result.violations:
@@ -209,13 +206,13 @@ def _counterexamples(where: str, spec: Spec, given: dict[str, Any]) -> Iterator[
 def _replayed(
     kafka: Kafka, name: str, spec: Spec, subject: Subject, logs: Path | None, given: dict[str, Any]
 ) -> Outcome:
-    from everystate.model import KafkaProducer
-    from everystate.model.cluster.impossible import impossible
-    from everystate.model.cluster.outcome import Outcome
-    from everystate.model.cluster.releases import BROKERS
-    from everystate.model.cluster.replay import Job, replay
-    from everystate.model.conformance.jars import provide
-    from everystate.model.conformance.process import run
+    from .. import KafkaProducer
+    from ..cluster.impossible import impossible
+    from ..cluster.outcome import Outcome
+    from ..cluster.releases import BROKERS
+    from ..cluster.replay import Job, replay
+    from ..conformance.jars import provide
+    from ..conformance.process import run
 
     behaviour = subject.behaviour
     assert isinstance(spec, KafkaProducer)
@@ -253,7 +250,7 @@ class ProgressLine:
 
 
 def _tell(outcome: Outcome, kafka: Kafka, given: dict[str, Any]) -> None:
-    from everystate.model.cluster.report import VERDICTS, exit_code, outcome_lines
+    from ..cluster.report import VERDICTS, exit_code, outcome_lines
 
     if given["file"] == "-":
         return

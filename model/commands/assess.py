@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import colour_option
-from ..output import append_step_summary, note, painter, read_text, require_file, say, write_text
+from ...checker.cli.options import colour_option
+from ...checker.cli.output import append_step_summary, note, painter, read_text, require_file, say, write_text
 
 if TYPE_CHECKING:
-    from everystate.model.assess import Assessment, Files, Settings
+    from ..assess import Assessment, Files, Settings
 
 
 @click.command(
@@ -66,10 +66,9 @@ def command(paths: tuple[str, ...], show: str | None, **given: Any) -> int:
     A FILE has settings of producers, topics or brokers. Every cell of the table is a complete check of the Kafka model
     within small bounds.
     """
-    from everystate.model import assess
-    from everystate.model.assess import page
-
-    from ..assessments import Checks
+    from .. import assess
+    from ..assess import page
+    from .assessments import Checks
 
     failures = _names(given["under"], "--under", assess.FAILURES)
     promises = _names(given["require"], "--require", assess.PROMISES)
@@ -95,8 +94,8 @@ def command(paths: tuple[str, ...], show: str | None, **given: Any) -> int:
 
 def _asked(settings: Settings, failures: list[str], pairs: bool) -> list[str]:
     """The failures to check, with every two of them if that was asked for."""
-    from everystate.model.assess import pairs as together
-    from everystate.model.assess import scope_of
+    from ..assess import pairs as together
+    from ..assess import scope_of
 
     asked = failures or scope_of(settings).alone
     alone = [name for name in asked if together.BETWEEN not in name]
@@ -107,7 +106,7 @@ def _assessed(
     files: Files, settings: Settings, failures: list[str], promises: list[str], given: dict[str, Any], make: Any
 ) -> Assessment:
     """The assessment of one producer with one topic."""
-    from everystate.model import assess
+    from .. import assess
 
     promises = promises or list(assess.scope_of(settings).promises)
     cells = assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
@@ -119,9 +118,8 @@ def _assessed(
 
 def _write(found: list[Assessment], path: str, given: dict[str, Any]) -> None:
     """The pages and the reports; a page for each assessment."""
-    from everystate.model.assess.html_page import html
-
-    from ..assessment_reports import github_commands, junit, sarif_log, summary
+    from ..assess.html_page import html
+    from .assessment_reports import github_commands, junit, sarif_log, summary
 
     if given["html"]:
         file: Path = given["html"]
@@ -151,8 +149,8 @@ def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:
 
 def _subjects(paths: Sequence[str], given: dict[str, Any]) -> list[tuple[Files, Settings]]:
     """What is to be assessed, each with its settings in force."""
-    from everystate.model import assess
-    from everystate.model.assess.subjects import settled, subjects
+    from .. import assess
+    from ..assess.subjects import settled, subjects
 
     if not paths and not (given["topic"] or given["broker"] or given["replication_factor"]):
         raise click.UsageError("Missing argument 'FILE...'.")
@@ -177,7 +175,7 @@ def _subjects(paths: Sequence[str], given: dict[str, Any]) -> list[tuple[Files, 
 
 def _read(path: str, part: str, prefix: str = "") -> Any:
     """A file; it must be readable."""
-    from everystate.model.assess.reading import Unreadable, read
+    from ..assess.reading import Unreadable, read
 
     try:
         return read(read_text(path), path, part, prefix)
@@ -187,9 +185,9 @@ def _read(path: str, part: str, prefix: str = "") -> Any:
 
 def _base(given: dict[str, Any]) -> tuple[Files, Any]:
     """What options say, and a cluster that is asked."""
-    from everystate.model import assess
-    from everystate.model.assess.subjects import Versions
-    from everystate.model.assess.values import version
+    from .. import assess
+    from ..assess.subjects import Versions
+    from ..assess.values import version
 
     topic: dict[str, str] = {}
     broker: dict[str, str] = {}
@@ -201,7 +199,7 @@ def _base(given: dict[str, Any]) -> tuple[Files, Any]:
         if given["client"] and given["client"] != "librdkafka":
             versions = replace(versions, client=version(given["client"]))
         if given["bootstrap_server"]:
-            from ..cluster_settings import ask
+            from .cluster_settings import ask
 
             if not given["topic"]:
                 raise click.UsageError("--bootstrap-server needs the name of a topic: --topic NAME")

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...extras import require
-from ..options import BoundedNumber, colour_option
-from ..output import note, painter, require_file, say, write_text
-from ..progress import Watcher, watcher
+from ...checker.cli.options import BoundedNumber, colour_option
+from ...checker.cli.output import note, painter, require_file, say, write_text
+from ...checker.cli.progress import Watcher, watcher
+from ...checker.extras import require
 
 if TYPE_CHECKING:
-    from everystate.model.conformance.versions import Kafka
-    from everystate.model.throughput.heap import HeapUse
-    from everystate.model.throughput.plan import Plan
-    from everystate.model.throughput.report import Result
+    from ..conformance.versions import Kafka
+    from ..throughput.heap import HeapUse
+    from ..throughput.plan import Plan
+    from ..throughput.report import Result
 
 INTERRUPTED, NOT_JUDGED = 130, 3
 
@@ -145,15 +145,15 @@ def command(**given: Any) -> int:
 
 
 def _plan(given: dict[str, Any]) -> Plan:
-    from everystate.model.throughput.plan import Plan
+    from ..throughput.plan import Plan
 
     numbers = given["rounds"], given["repeats"], given["size"], given["window"] or 0
     return Plan(given["trips"], given["in_flight"], *numbers)
 
 
 def _predict(given: dict[str, Any], observer: Watcher) -> int:
-    from everystate.model.throughput.report import as_json, lines_of, only_predicted
-    from everystate.model.throughput.timed import Delays
+    from ..throughput.report import as_json, lines_of, only_predicted
+    from ..throughput.timed import Delays
 
     result = only_predicted(_plan(given), Delays(0.0, given["service"] / 1000), observer.phase)
     observer.finish()
@@ -163,9 +163,9 @@ def _predict(given: dict[str, Any], observer: Watcher) -> int:
 
 
 def _measure(given: dict[str, Any], observer: Watcher) -> int:
-    from everystate.model.conformance.process import run
-    from everystate.model.throughput.measure import Job, measure
-    from everystate.model.throughput.report import as_json, compare, lines_of
+    from ..conformance.process import run
+    from ..throughput.measure import Job, measure
+    from ..throughput.report import as_json, compare, lines_of
 
     plan = _plan(given)
     kafka, paths = _release(given)
@@ -179,8 +179,8 @@ def _measure(given: dict[str, Any], observer: Watcher) -> int:
 
 
 def _weigh(given: dict[str, Any], observer: Watcher) -> int:
-    from everystate.model.conformance.process import run
-    from everystate.model.throughput.heap import HeapJob, as_json, lines_of, weigh
+    from ..conformance.process import run
+    from ..throughput.heap import HeapJob, as_json, lines_of, weigh
 
     kafka, paths = _release(given)
     heap: HeapUse = run(kafka, paths, weigh, HeapJob(given["heap"], paths, _place()), hear=observer.phase)
@@ -192,8 +192,8 @@ def _weigh(given: dict[str, Any], observer: Watcher) -> int:
 
 def _release(given: dict[str, Any]) -> tuple[Kafka, tuple[Path, ...]]:
     """The release and its class path."""
-    from everystate.model.cluster.releases import BROKERS
-    from everystate.model.conformance.jars import choose, provide
+    from ..cluster.releases import BROKERS
+    from ..conformance.jars import choose, provide
 
     choose(given["version"], given["jars"], BROKERS)
     require("everystate throughput", "jpype")
@@ -207,7 +207,7 @@ def _place() -> Path:
 
 
 def _draw(result: Result, given: dict[str, Any]) -> None:
-    from everystate.model.throughput.picture import draw
+    from ..throughput.picture import draw
 
     if given["picture"] is not None:
         write_text(given["picture"], draw(result))

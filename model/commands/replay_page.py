@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from everystate.counterexamples.evidence import Cell, Column, ComparedValue, Evidence
-from everystate.model.cluster.evidence import Places, conclusions, offsets
-from everystate.model.cluster.outcome import Outcome
-from everystate.model.cluster.report import FINE, exit_code, likely, read, verdict
-from everystate.model.conformance.compare import Difference
-from everystate.model.conformance.difference_text import SAME, compared_steps
-from everystate.model.conformance.driver import OPEN, OTHERS
-from everystate.model.conformance.report import AGREED, DIFFERS
+from ...counterexamples.evidence import Cell, Column, ComparedValue, Evidence
+from ..cluster.evidence import Places, conclusions, offsets
+from ..cluster.outcome import Outcome
+from ..cluster.report import FINE, exit_code, likely, read, verdict
+from ..conformance.compare import Difference
+from ..conformance.difference_text import SAME, compared_steps
+from ..conformance.driver import OPEN, OTHERS
+from ..conformance.report import AGREED, DIFFERS
 
 Stamps = dict[int, str]
 """Epoch and sequence of a batch, by its first offset."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import NOT_INSTALLED, Entry
+from ..checker.errors import NOT_INSTALLED, Entry
 
 ENTRIES: dict[str, Entry] = {
     "E701": Entry(
@@ -70,12 +70,6 @@ ENTRIES: dict[str, Entry] = {
         "this is a mistake in Everystate; nothing was learned about Kafka or the model",
         "please report it with the command",
         255,
-    ),
-    "E721": Entry(
-        "the graph of {target} has more than {most} states",
-        "a cover executes every step of the graph",
-        "{remedy}",
-        2,
     ),
     "E731": Entry(
         "node {node} of the cluster did not start; it ended {how}",

@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from everystate.model.assess.settings import BROKER, TOPIC
-
-from ..extras import require
+from ...checker.extras import require
+from ..assess.settings import BROKER, TOPIC
 
 FEATURE = "transaction.version"
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import colour_option, constant_option, constants
-from ..output import note, painter, say
-from ..targets import Target, resolve
+from ...checker.cli.options import colour_option, constant_option, constants
+from ...checker.cli.output import note, painter, say
+from ...checker.cli.targets import Target, resolve
 
 if TYPE_CHECKING:
-    from ...api.review import ChangedStep, Review
-    from ...language.spec import Spec
+    from ...checker.api.review import ChangedStep, Review
+    from ...checker.language.spec import Spec
 
 CHANGED, UNDECIDED = 12, 3
 
@@ -44,7 +44,7 @@ has no instance."""
 @colour_option
 def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], quiet: bool, color: bool | None) -> int:
     """Compare a variant of a model with the model: properties, lengths, actions and steps that changed."""
-    from ...api.review import overridden, review
+    from ...checker.api.review import overridden, review
 
     changed = resolve(variant)
     found: list[Review] = []
@@ -76,7 +76,7 @@ def _base(target: Target, variant: Target) -> Target:
 
 def _rules(base: type[Spec], method: str) -> str:
     """The rules of Kafka that the unchanged method cites, in parentheses."""
-    from everystate.model.rules import CITED, find
+    from ..rules import CITED, find
 
     text = getattr(getattr(base, method, None), "__doc__", None) or ""
     ids = [name for name in dict.fromkeys(CITED.findall(text)) if find(name)]

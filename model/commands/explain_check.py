@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import click
 
-from ..output import say
+from ...checker.cli.output import say
 
 LAST = 2**31 - 1
 """The highest sequence of Kafka."""
@@ -44,9 +44,9 @@ def command(
     remembers: str, known_epoch: int, epoch: int, sequence: int, size: int, empty_log: bool, version: str
 ) -> None:
     """Show which check of a Kafka broker decides about a batch, and the answer of the broker."""
-    from everystate.model.explain_check import explain, shown
-    from everystate.model.generation import at_release
-    from everystate.model.rules import rules
+    from ..explain_check import explain, shown
+    from ..generation import at_release
+    from ..rules import rules
 
     numbers = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?(?:\.(\d+))?", version)
     generation = at_release(tuple(int(n) for n in numbers.groups() if n is not None)) if numbers else None

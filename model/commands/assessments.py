@@ -8,17 +8,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from ..cache import cache_folder, store, stored
-from ..regression.runners.pool import Pool
-from .options import processors
-from .sweeps import ProgressLine, load
-from .targets import resolve
+from ...checker.cache import cache_folder, store, stored
+from ...checker.cli.options import processors
+from ...checker.cli.sweeps import ProgressLine, load
+from ...checker.cli.targets import resolve
+from ...checker.regression.runners.pool import Pool
 
 if TYPE_CHECKING:
-    from everystate.model.assess import Check
-    from everystate.model.assess.assessment import Result, Results
-
-    from ..regression.runners.outcome import Outcome
+    from ...checker.regression.runners.outcome import Outcome
+    from ..assess import Check
+    from ..assess.assessment import Result, Results
 
 SECONDS = 120
 """What a check may take."""
@@ -39,8 +38,8 @@ class Checks:
 
     def __call__(self, wanted: dict[str, Check]) -> Results:
         """The results by the command of their check; the largest models first, so that none is waited for alone."""
-        from ..regression.runners.job import Allowance, Job
-        from ..regression.runners.runner import make
+        from ...checker.regression.runners.job import Allowance, Job
+        from ...checker.regression.runners.runner import make
 
         places = {command: _place(check) for command, check in wanted.items()}
         known = {command: found for command, place in places.items() if (found := _recalled(place)) is not None}
@@ -69,8 +68,8 @@ def _size(check: Check) -> int:
 
 def _place(check: Check) -> Path | None:
     """Where its result is kept: found by the sources of the model and of the checker, before anything is traced."""
-    from ..api.fingerprint import engine
-    from ..language.content import place_of
+    from ...checker.api.fingerprint import engine
+    from ...checker.language.content import place_of
 
     content = place_of(resolve(check.target).spec(check.constants))
     if content is None:
@@ -80,7 +79,7 @@ def _place(check: Check) -> Path | None:
 
 
 def _recalled(place: Path | None) -> Result | None:
-    from everystate.model.assess.assessment import Result
+    from ..assess.assessment import Result
 
     content = None if place is None else stored(place)
     return None if content is None else Result(**json.loads(content))
@@ -93,7 +92,7 @@ def _keep(place: Path | None, result: Result) -> None:
 
 def _result(outcome: Outcome) -> Result:
     """What an assessment needs of an outcome."""
-    from everystate.model.assess.assessment import Result
+    from ..assess.assessment import Result
 
     if outcome.report["exit_code"] == 130:
         raise KeyboardInterrupt

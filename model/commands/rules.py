@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..output import say
+from ...checker.cli.output import say
 
 if TYPE_CHECKING:
-    from everystate.model.rules import Rule
+    from ..rules import Rule
 
 
 @click.command(
@@ -28,7 +28,7 @@ def command(ids: tuple[str, ...], as_json: bool) -> None:
 
     An ID also selects the rules below it: B4 selects B4.1 to B4.7, and T all rules about transactions.
     """
-    from everystate.model.rules import FIELDS, find, page_of, rules
+    from ..rules import FIELDS, find, page_of, rules
 
     found = {rule.id: rule for text in ids for rule in find(text) or _unknown(text)} or rules()
     if as_json:
@@ -47,7 +47,7 @@ def command(ids: tuple[str, ...], as_json: bool) -> None:
 def _unknown(text: str) -> Iterator[Rule]:
     import difflib
 
-    from everystate.model.rules import rules
+    from ..rules import rules
 
     near = difflib.get_close_matches(text.upper(), list(rules()), n=4, cutoff=0.5)
     hint = f"; near it: {', '.join(sorted(near))}" if near else "; without an ID all rules are listed"
@@ -55,7 +55,7 @@ def _unknown(text: str) -> Iterator[Rule]:
 
 
 def _about(rule: Rule) -> Iterator[str]:
-    from everystate.model.rules import evidence, page_of
+    from ..rules import evidence, page_of
 
     page = page_of(rule)
     yield f"{rule.id}  {rule.says}"

@@ -6,12 +6,11 @@ import hashlib
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 
-from everystate.model.assess import Assessment, Cell, scope_of
-from everystate.model.assess.assessment import BROKEN, SAFE, unchecked
-from everystate.model.assess.page import rows, sentences, sign
-
-from ..regression.reports import github, sarif
-from ..regression.reports.junit import legal
+from ...checker.regression.reports import github, sarif
+from ...checker.regression.reports.junit import legal
+from ..assess import Assessment, Cell, scope_of
+from ..assess.assessment import BROKEN, SAFE, unchecked
+from ..assess.page import rows, sentences, sign
 
 
 def junit(assessments: list[Assessment], path: str) -> str:

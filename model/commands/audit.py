@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from ...extras import require
-from ..options import colour_option
-from ..output import note, painter, require_file, say, write_text
-from ..spark import opened, require_new
+from ...checker.cli.options import colour_option
+from ...checker.cli.output import note, painter, require_file, say, write_text
+from ...checker.cli.spark import opened, require_new
+from ...checker.extras import require
 
 PICTURES = 100
 STORED = 10_000
@@ -47,7 +47,7 @@ def command(paths: tuple[str, ...], limit: int, **given: Any) -> int:
     PATH is a file or folder on this machine, or a URI of a Hadoop file system.
     """
     require("everystate audit", "pyarrow", "google_crc32c")
-    from everystate.model import audit
+    from .. import audit
 
     audit.check_paths(paths)
     for file in (given["html"], given["json"]):

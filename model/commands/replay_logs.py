@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import EverystateError
-from ..extras import command, missing
-from .spark import opened
+from ...checker.cli.spark import opened
+from ...checker.errors import EverystateError
+from ...checker.extras import command, missing
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from everystate.model.cluster.outcome import Outcome
+    from ..cluster.outcome import Outcome
 
 
 def room_for_logs(given: dict[str, Any], stack: ExitStack) -> Path | None:
@@ -39,8 +39,8 @@ class Auditor:
 
     def add(self, outcome: Outcome, logs: Path | None) -> None:
         """What is not judged or differs has nothing that an audit could confirm."""
-        from everystate.model.cluster.audited import judge
-        from everystate.model.cluster.report import exit_code
+        from ..cluster.audited import judge
+        from ..cluster.report import exit_code
 
         if self.given["no_audit"] or logs is None or exit_code(outcome) or outcome.not_audited:
             return
