@@ -2,8 +2,10 @@
 
     python bench/idioms.py [SUCCESSORS] [SEED] [--states N] [--known] [--refused] [--out FOLDER]
 
-Each body on which they differ is made as small as it still shows it, and printed as a spec to run. `--known` also
-writes what `tests/idioms/known.py` leaves out, `--refused` also prints what is not compiled, `--out` keeps it in files.
+A body is executed in some thousand states, drawn from all values of its variables; `--states 300` tries ten times as
+many bodies in the same time. Each body on which they differ is made as small as it still shows it, and printed as a
+spec to run. `--known` also writes what `tests/idioms/known.py` leaves out, `--refused` also prints what is not
+compiled, `--out` keeps it in files.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("successors", type=int, nargs="?", default=1_000_000)
     parser.add_argument("seed", type=int, nargs="?", default=1)
-    parser.add_argument("--states", type=int, default=300, help="of each body")
+    parser.add_argument("--states", type=int, default=3000, help="of each body")
     parser.add_argument("--known", action="store_true")
     parser.add_argument("--refused", action="store_true")
     parser.add_argument("--out", type=Path)

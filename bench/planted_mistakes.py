@@ -1,11 +1,15 @@
 """Mistakes planted one by one in a private copy of a commit: what notices them, a test, the cross-check, or nothing?
 
-    python bench/planted_mistakes.py [NUMBER] [SEED] [--commit COMMIT] [--minutes N] [--out FILE]
+    nice -n 10 python bench/planted_mistakes.py [NUMBER] [SEED] [--commit COMMIT] [--minutes N] [--out FILE]
 
-A mistake is a small change of a line that an ordinary check executes: another comparison, the other branch, a number
-one too high, a statement left out. Each is tried in a process of its own. First the classics and a spec with everyday
-Python are checked as a user does it, with the default cross-check: it stops with E217 or with another error, or the
-outcome differs silently, or it is the same. Unless the check stopped, some seconds of tests of that part follow.
+A mistake is a small change of a line that an ordinary check executes: another comparison, the other branch, exchanged
+arguments, a number one too high, a statement left out. A seed chooses them from the syntax trees. Each is tried in a
+process of its own. First the classics and a spec with everyday Python are checked as a user does it, with the default
+cross-check: it stops with E217 or with another error, or the outcome differs silently, or it is the same. Unless the
+check has stopped, some seconds of tests of that part follow, and then more of them, up to the first that fails.
+
+`--out` has a line of JSON for each mistake; a later run goes on behind them. `--again` tries those once more that
+nothing has noticed. EQUIVALENT names changes that no result depends on, and why.
 """
 
 from __future__ import annotations
@@ -25,35 +29,50 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SECONDS = 60
 """Of the processor, for one mistake; one that takes longer is noticed by whoever waits."""
-PARTS: dict[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {
+Tests = tuple[str, ...]
+NEAR: Tests = ("tests/agreement/test_regressions.py", "tests/idioms")
+PARTS: dict[str, tuple[int, tuple[str, ...], Tests, Tests]] = {
     "front end": (
         4,
         ("frontend", "language/concrete.py", "language/values.py"),
-        ("tests/agreement/test_regressions.py", "tests/idioms", "tests/engines/test_properties.py"),
+        (*NEAR, "tests/frontend/test_closures.py", "tests/frontend/test_notes.py", "tests/engines/test_properties.py"),
+        ("tests/frontend/test_everyday.py", "tests/frontend/test_kept.py", "tests/docs/test_language.py"),
     ),
     "IR": (
         2,
         ("ir",),
-        ("tests/agreement/test_regressions.py", "tests/engines/test_layout.py", "tests/agreement/test_membership.py"),
+        (*NEAR, "tests/engines/test_layout.py", "tests/agreement/test_membership.py"),
+        ("tests/agreement", "tests/smt/test_decide.py", "tests/engines/test_initial_states.py"),
     ),
     "back ends": (
         2,
         ("backends/native", "backends/interpreter.py"),
-        ("tests/agreement/test_regressions.py", "tests/engines/test_classics.py", "tests/engines/test_layout.py"),
+        (*NEAR, "tests/engines/test_layout.py", "tests/engines/test_classics.py"),
+        ("tests/engines/test_cross_check.py", "tests/engines/test_tiers.py", "tests/engines/test_workers.py"),
     ),
     "engines": (
         2,
         ("engines",),
-        ("tests/engines/test_properties.py", "tests/engines/test_cross_check.py", "tests/engines/test_classics.py"),
+        (
+            "tests/engines/test_properties.py",
+            "tests/engines/test_never_happened.py",
+            "tests/engines/test_cross_check.py",
+        ),
+        ("tests/engines", "tests/api"),
     ),
-    "reports": (1, ("results",), ("tests/results",)),
+    "reports": (1, ("results",), ("tests/results",), ("tests/cli/test_transcripts.py", "tests/api")),
 }
-"""Of each part: how often, its files, and the tests that follow where no check has stopped."""
+"""Of each part: how often, its files, the tests that follow where no check has stopped, and those after them."""
+ASIDE = ("observer", "on_progress", "stopwatch", "phase", "close", "progress", "prefetch", "part", "wait", "join")
+"""Names of calls on which no result depends: what is displayed, measured or tidied up."""
+EQUIVALENT: dict[str, str] = {}
+"""Changes on which no result depends, by their text, and why."""
 SPECS = """
 channel cat_boxes die_hard hour_clock live_hour_clock prisoner barrier simple fifo two_phase missionaries
 """
@@ -132,6 +151,7 @@ ODDS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.BitAnd: ast.BitOr,
     ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.Break: ast.Continue, ast.Continue: ast.Break,
 }  # fmt: skip
+UNNOTICED = ("nothing", "wrong outcome")
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
@@ -161,6 +181,7 @@ def mistakes(part: str, file: str, source: str, executed: set[int]) -> Iterator[
     """Everything that may be planted in the executed lines of a file."""
     tree = ast.parse(source)
     ignored = {id(n) for top in ast.walk(tree) for n in _told(top)}
+    ignored |= {id(n) for top in tree.body if isinstance(top, ast.Assign) for n in ast.walk(top)}  # sizes and limits
     for node in ast.walk(tree):
         if id(node) in ignored or getattr(node, "lineno", 0) not in executed:
             continue
@@ -195,10 +216,23 @@ def _changed(node: ast.AST) -> Iterator[str]:
         yield NAMES[node.id]
     elif isinstance(node, (ast.Break, ast.Continue)):
         yield ast.unparse(ODDS[type(node)]())
-    elif isinstance(node, ast.AugAssign) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+    elif isinstance(node, ast.AugAssign) or _is_effect(node):
         yield "pass"
+    elif isinstance(node, ast.Call) and len(node.args) > 1 and not any(isinstance(a, ast.Starred) for a in node.args):
+        one, two, *others = node.args
+        if ast.dump(one) != ast.dump(two):
+            yield ast.unparse(ast.Call(node.func, [two, one, *others], node.keywords))
     elif isinstance(node, ast.IfExp):
         yield f"({ast.unparse(ast.IfExp(node.test, node.orelse, node.body))})"
+
+
+def _is_effect(node: ast.AST) -> bool:
+    """Whether a statement may be left out: a call, or an assignment to a part of an object."""
+    if isinstance(node, ast.Assign):
+        return all(isinstance(target, (ast.Attribute, ast.Subscript)) for target in node.targets)
+    if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        return False
+    return not any(name in ast.unparse(node.value.func).split(".") for name in ASIDE)
 
 
 # -- one process for each mistake ----------------------------------------------------------------------------
@@ -339,9 +373,10 @@ def judge(tree: Tree, mistake: Mistake, expected: str) -> tuple[str, str]:
             code = said.removeprefix("stops: ")
             return ("cross-check" if code in ("E217", "E505") else "error"), f"{code} {last}"
         differs = said != expected
-        tested, last = child(lambda: tree.tests(PARTS[mistake.part][2]), tree.log)
-        if tested != "same":
-            return ("test" if not differs else "test, wrong outcome"), f"{tested} {last}"
+        for tests in PARTS[mistake.part][2:]:
+            tested, last = child(partial(tree.tests, tests), tree.log)
+            if tested != "same":
+                return ("test" if not differs else "test, wrong outcome"), f"{tested} {last}"
         return ("wrong outcome" if differs else "nothing"), _difference(expected, said)
     finally:
         path.write_text(source)
@@ -357,15 +392,15 @@ def chosen(tree: Tree, number: int, seed: int) -> list[Mistake]:
     executed = json.loads((tree.folder / "executed.json").read_text())
     dice, found = random.Random(seed), list[Mistake]()
     by_part: dict[str, list[Mistake]] = {}
-    for part, (_, places, _) in PARTS.items():
+    for part, (_, places, *_) in PARTS.items():
         for file in sorted(executed):
             if file.startswith(places):
                 source = (tree.folder / "checker" / file).read_text()
                 by_part.setdefault(part, []).extend(mistakes(part, file, source, set(executed[file])))
-    weights = [part for part, (weight, _, _) in PARTS.items() for _ in range(weight)]
+    weights = [part for part, (weight, *_) in PARTS.items() for _ in range(weight)]
     while len(found) < number:
         mistake = dice.choice(by_part[weights[len(found) % len(weights)]])
-        if mistake not in found:
+        if mistake not in found and str(mistake) not in EQUIVALENT:
             found.append(mistake)
     return found
 
@@ -377,6 +412,7 @@ def main() -> int:
     parser.add_argument("--commit", default="HEAD")
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--out", type=Path, help="a line of JSON for each mistake")
+    parser.add_argument("--again", action="store_true")
     given = parser.parse_args()
     import hypothesis
     import llvmlite.binding
@@ -385,6 +421,8 @@ def main() -> int:
 
     loaded = (hypothesis, llvmlite.binding, numpy, pytest)  # once, before any child
     out = given.out.resolve() if given.out else None
+    lines = [json.loads(line) for line in out.read_text().splitlines()] if out and out.exists() else []
+    known = {line["mistake"]: line for line in lines if not (given.again and line["by"] in UNNOTICED)}
     end, table = time.monotonic() + given.minutes * 60, Counter[tuple[str, str]]()
     with tempfile.TemporaryDirectory() as folder:
         tree = Tree(given.commit, Path(folder))
@@ -400,14 +438,16 @@ def main() -> int:
         for mistake in chosen(tree, given.number, given.seed):
             if time.monotonic() > end:
                 break
+            if str(mistake) in known:
+                table[mistake.part, known[str(mistake)]["by"]] += 1
+                continue
             by, detail = judge(tree, mistake, expected)
             table[mistake.part, by] += 1
             print(f"{by:20} {mistake.part:10} {mistake}  [{detail}]", flush=True)
             if out:
+                line = {"by": by, "part": mistake.part, "mistake": str(mistake), "detail": detail}
                 with out.open("a") as file:
-                    file.write(
-                        json.dumps({"by": by, "part": mistake.part, "mistake": str(mistake), "detail": detail}) + "\n"
-                    )
+                    file.write(json.dumps(line) + "\n")
     kinds = ("cross-check", "error", "test", "test, wrong outcome", "wrong outcome", "nothing")
     print(f"\n{'':10} {' '.join(f'{k:>20}' for k in kinds)}")
     for part in PARTS:

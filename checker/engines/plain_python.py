@@ -224,7 +224,9 @@ class PlainPython:
         else:
             viewed = self.spec._declaration(name).mark.kind == marks.VIEW
             value = identity(value, name, None) if viewed else value
-        lefts = frozenset(machine.lefts) if isinstance(machine, ImplicationRecorder) else frozenset[Where | None]()
+        lefts = frozenset[Where | None]()
+        if isinstance(machine, ImplicationRecorder) and not fails:
+            lefts = frozenset(machine.lefts)
         return self._judged.learn((name, noting), both, frame.places, PropertyValue(value, fails, lefts))
 
     def _values(self, cells: Cells) -> DecodedState:

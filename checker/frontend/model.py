@@ -134,8 +134,10 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable
         reads = cells_of([term, *(e for e, _ in errors)])
         traced = TracedProperty(declared.kind, declared.name, declared.text, term, tuple(errors), reads)
         properties.append(replace(traced, steps=declared.steps))
+        fine = [tracer.pool.not_(fails) for fails, _ in errors]  # where a term has a value
         for where, held in tracer.antecedents.items() if declared.kind in antecedents else ():
-            antecedents[declared.kind].append(Antecedent(where, declared.name, tracer.pool.or_(held)))
+            left = tracer.pool.and_([tracer.pool.or_(held), *fine])
+            antecedents[declared.kind].append(Antecedent(where, declared.name, left))
     return Model(
         spec,
         tracer.pool,

@@ -256,3 +256,20 @@ def test_a_number_that_does_not_fit_a_machine_word_is_refused(tmp_path: Path) ->
     with pytest.raises(EverystateError, match="E215") as found:
         build(spec)
     assert "does not fit a machine word" in found.value.why or "does not fit a machine word" in str(found.value)
+
+
+def test_the_left_side_of_an_implication_is_compared_only_where_the_property_has_a_value(tmp_path: Path) -> None:
+    """The value of 6 // 0 is unspecified: it is an error of the property."""
+    text = (
+        STATE
+        + """
+    @action(n=range(4))
+    def go(self, n):
+        self.n = n
+
+    @invariant
+    def p(self):
+        return implies(6 // self.n > 2, self.n < 3)
+"""
+    )
+    agree(load(HEAD + text, tmp_path))

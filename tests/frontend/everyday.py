@@ -480,6 +480,7 @@ ACTIONS = {
     "try int": "try:\n    v = int('3')\nexcept ValueError:\n    v = 0\nself.n = v",
     "try index": "try:\n    self.n = self.q[1]\nexcept IndexError:\n    self.n = 0",
     "try key": "try:\n    v = LIMITS['gone']\nexcept KeyError:\n    v = 1\nself.n = v",
+    "operator.truth": "self.b = operator.truth(self.q) and not operator.truth(self.n)",
     "try bare": "try:\n    self.n = 6 // self.m % 5\nexcept:\n    self.n = 0",
     "try bare guard": "if self.b:\n    try:\n        require(self.n > 1)\n        self.n = 0\n    except:\n        self.n = 3",
     "try and lists": "if self.b:\n    try:\n        x = None if self.q[1] else [1]\n        self.n = 1 if x is None else 2\n    except BaseException:\n        self.n = 3",

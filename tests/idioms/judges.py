@@ -66,12 +66,27 @@ def states(source: str, folder: Path, number: int, seed: int) -> Sample:
     for i in range(number):
         cells = arbitrary(spec, random)
         found[(*cells[:-1], 2) if i % 2 else cells] = None
-    return {cells: data(State(spec.domains, cells)) for cells in found}
+    plainly = PlainData(spec)
+    return {cells: plainly(cells) for cells in found}
 
 
-def data(state: State) -> Any:
-    """The values of a state as plain data."""
-    return tuple(map(neutral, state.values().values()))
+class PlainData:
+    """The values of states as plain data; equal values of a variable are computed once."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._domains, self._known, self._slices, at = spec.domains, dict[tuple[int, Cells], Any](), list[slice](), 0
+        for domain in spec.domains.values():
+            self._slices.append(slice(at, at + domain.size))
+            at += domain.size
+
+    def __call__(self, cells: Cells) -> tuple[Any, ...]:
+        found, names = [], list(self._domains)
+        for number, part in enumerate(self._slices):
+            key = number, cells[part]
+            if key not in self._known:
+                self._known[key] = neutral(State(self._domains, cells).value(names[number]))
+            found.append(self._known[key])
+        return tuple(found)
 
 
 def judge(source: str, folder: Path, sample: Sample) -> Verdict:
@@ -130,7 +145,7 @@ class _Comparison:
     def __init__(self, spec: Spec, model: Model, cells: list[Cells]) -> None:
         self.spec, self.model, self.cells = spec, model, cells
         self.code = MachineCode(Program(model))
-        self.verdict = Verdict("agrees")
+        self.verdict, self.plainly = Verdict("agrees"), PlainData(spec)
 
     def run(self, truth: list[list[Any]]) -> Verdict:
         """Compare."""
@@ -244,7 +259,7 @@ class _Comparison:
             if bool(found[0][0]) != known[0]:
                 raise Differs("plain Python and CPython", cells, found[0][0], known[0])
         else:
-            one = {data(self._state(step)) for step in known}
+            one = {self.plainly(step) for step in known}
             if one != {state for _, state in found}:
                 raise Differs("plain Python and CPython", cells, {state for _, state in found}, one)
 

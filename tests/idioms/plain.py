@@ -45,6 +45,7 @@ class Spec:
         object.__setattr__(self, "domains", {})
         object.__setattr__(self, "values", None)
         self.variables()
+        object.__setattr__(self, "places", {name: place for place, name in enumerate(self.__dict__["domains"])})
 
     def variables(self) -> None:
         raise NotImplementedError
@@ -56,21 +57,24 @@ class Spec:
             self.__dict__["values"][name] = self.__dict__["domains"][name].make(value)
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["values"][name]
-        except (KeyError, TypeError):
-            raise AttributeError(name) from None
+        own = self.__dict__
+        if own["values"] is None or name not in own["places"]:
+            raise AttributeError(name)
+        if name not in own["values"]:  # most bodies read few variables
+            own["values"][name] = own["domains"][name].load(own["state"][own["places"][name]])
+        return own["values"][name]
 
     def load(self, state: tuple[Any, ...]) -> None:
         """Take the values of a state."""
-        domains = self.__dict__["domains"]
-        values = {name: domain.load(data) for (name, domain), data in zip(domains.items(), state, strict=True)}
-        object.__setattr__(self, "values", values)
+        own = self.__dict__
+        own["state"], own["values"] = state, {}
 
     def dump(self) -> tuple[Any, ...]:
         """The state as plain data."""
-        values = self.__dict__["values"]
-        return tuple(domain.dump(values[name]) for name, domain in self.__dict__["domains"].items())
+        own, found = self.__dict__, list(self.__dict__["state"])
+        for name, value in own["values"].items():
+            found[own["places"][name]] = own["domains"][name].dump(value)
+        return tuple(found)
 
 
 @dataclass
