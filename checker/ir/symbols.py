@@ -447,6 +447,11 @@ class Member(Symbol):
         pool = self._tracer.pool
         return pool.or_([pool.eq(self._term, pool.const(i)) for i in positions])
 
+    def __getattr__(self, name: str) -> Any:
+        if any(hasattr(member, name) for member in self._members):  # fields of a dataclass are not in its class
+            return getattr(self._concrete(), name)
+        return super().__getattr__(name)
+
     def _kind(self) -> str:
         return f"one of {', '.join(_names(self._members))}"
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..errors import CheckedError, EverystateError, place_of, user_place
+from ..errors import CheckedError, EverystateError, is_ours, place_of, user_place
 from . import marks
 from .concrete_machine import Attempts, ConcreteMachine, NarratedRun
 from .conditions import check_returned, with_article
 from .declarations import ActionInstance, Declared, class_place, method_place
-from .domains import shown
+from .domains import is_frozen_dataclass, shown
 from .machine import Disabled, Frame, executing
 from .refinement import Refinement
 from .state import Copied, HasVariables, State
@@ -155,9 +156,19 @@ def as_checked(error: BaseException) -> CheckedError:
     of_none = isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in text  # where an Option is absent
     unbound = isinstance(error, UnboundLocalError)  # the branch that assigns the name was not taken
     mistakes = (NameError, AttributeError, TypeError, ImportError)
-    if isinstance(error, mistakes) and not (of_none or unbound):
+    if isinstance(error, mistakes) and not (of_none or unbound or _of_another_kind(error)):
         raise EverystateError("E208", where, action=name, error=text) from error
     return CheckedError("E308", where, error=text)
+
+
+def _of_another_kind(error: BaseException) -> bool:
+    """Whether a value has no attribute that a class of the spec has: it is one of several kinds of values, as in
+    `ListedValues([None, 1, Request("read")])`, and the name is written well."""
+    if not isinstance(error, AttributeError):
+        return False
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if not is_ours(frame.f_code.co_filename)]
+    classes = [c for frame in frames for c in frame.f_globals.values() if is_frozen_dataclass(c)]
+    return any(error.name in c.__annotations__ for c in classes)
 
 
 Stopped = Callable[[Disabled], None]

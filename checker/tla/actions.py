@@ -100,6 +100,8 @@ class ActionWriter:
             self.alternatives(node, env)
         elif kind in ("if", "case") and (self.acts(node, env) or self.splits(node, env)):
             self.conditional(node, env)
+        elif kind == "op" and node.value == "\\cdot":
+            self.one_after_the_other(node, env)
         elif kind == "op" and node.value == "=>" and self.splits(node.args[1], env):
             self.conditional(Node("if", node.place, (*node.args, Node("bool", node.place, (), True))), env)
         elif kind == "forall" and not self.acts(node, env) and self.splits(node, env):
@@ -112,6 +114,24 @@ class ActionWriter:
             self.conjunct(node.args[0], env)
         else:
             self.require(node, env)
+
+    def one_after_the_other(self, node: Node, env: Env) -> None:
+        """A \\cdot B: a step of A and then one of B, as one step."""
+        if self.pending or self.done or self.unchanged or self.outer is not None:
+            raise refused(node.place, "\\cdot beside other conditions", "make it an action of its own")
+        for part in node.args:
+            writer = ActionWriter(self.ex, self.lines)
+            writer.conjunct(part, env)
+            writer.finish()
+            missing = self.ex.variables.keys() - writer.done - writer.unchanged
+            if missing:
+                raise refused(
+                    part.place,
+                    f"a part of \\cdot that does not say what {', '.join(sorted(missing))} becomes",
+                    "write UNCHANGED",
+                )
+            self.done |= writer.done
+        self.unchanged = set(self.ex.variables) - self.done
 
     def flattened(self, node: Node, env: Env) -> list[tuple[Node, Env]]:
         """The conjuncts of a formula, also those of definitions and LETs in it that act."""

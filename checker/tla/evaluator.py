@@ -20,6 +20,7 @@ from .values import (
     Function,
     Functions,
     LazySet,
+    ModelValue,
     Records,
     Subsets,
     Tuples,
@@ -179,6 +180,8 @@ class Evaluator:
                 value = self.evaluate(made.body, found.env, None, None)
             except Undefined:
                 return self.evaluate(made.body, found.env, state, primes)
+            if isinstance(value, ModelValue) and value.name.startswith("CHOOSE@"):
+                value = ModelValue(made.name, value.order)
             self.constant[key] = value
             self.kept.append(found)
             return value
@@ -266,8 +269,6 @@ class Evaluator:
     def _choose(self, node: Node, env: Env, state: Any, primes: Any) -> Any:
         [bound] = node.value
         if bound.within is None:
-            from .values import ModelValue
-
             return ModelValue(f"CHOOSE@{node.place.line}", 10**6)
         for value in ordered(self.evaluate(bound.within, env, state, primes)):
             if self.truth(node.args[0], self._bound(bound, value, env), state, primes):
@@ -400,11 +401,25 @@ def _implies(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> bo
 
 
 def _cup(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> Any:
-    a, b = (ev.evaluate(x, env, state, primes) for x in node.args)
+    return _joined(*(ev.evaluate(x, env, state, primes) for x in node.args))
+
+
+def _joined(a: Any, b: Any) -> Any:
+    """The union of two sets."""
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return a | b
     small = all(is_finite(x) and not isinstance(x, (Subsets, Functions, Records)) for x in (a, b))
     return as_set(a) | as_set(b) if small else Either((a, b))
+
+
+def _union(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> Any:
+    [of] = node.args
+    if of.kind == "set" and of.args:  # its members may be infinite
+        found, *others = (ev.evaluate(a, env, state, primes) for a in of.args)
+        for other in others:
+            found = _joined(found, other)
+        return found
+    return frozenset(itertools.chain.from_iterable(ev.evaluate(of, env, state, primes)))
 
 
 def _domain(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> Any:
@@ -417,6 +432,7 @@ LAZY: dict[str, Callable[..., Any]] = {
     "=>": _implies,
     "\\cup": _cup,
     "DOMAIN": _domain,
+    "UNION": _union,
     "SUBSET": lambda ev, n, *rest: Subsets(ev.evaluate(n.args[0], *rest)),
 }
 __all__ = ["Evaluator", "LazySet", "State"]

@@ -818,7 +818,7 @@ class Expressions:
         if isinstance(found.shape, SetOf):
             return found
         if isinstance(found.shape, Pending):
-            return replace(found, shape=SetOf(Unknown()))
+            return replace(found, shape=SetOf(Pending()))
         raise refused(node.place, "a set whose members are not known", "write it as a set of the standard modules")
 
     def as_set(self, py: Py) -> Py:
@@ -988,6 +988,8 @@ class Expressions:
             return Py(f'{record.at(ATOM)}["{name}"]', shape.of, reads=record.reads)
         if isinstance(shape, Pending):
             return Py(f"{record.at(ATOM)}.{field_name(name)}", shape, reads=record.reads)
+        if isinstance(shape, Mixed):
+            shape = joined(_shape_of(v) for v in shape.values if isinstance(v, Function) and v.is_record)
         if not isinstance(shape, RecordOf) or name not in shape.names:
             raise refused(
                 node.place, f".{name} of a value that is no record with this field", "check the type invariant"

@@ -128,6 +128,8 @@ def _subset(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
 
 def _union(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     inner = node.args[0]
+    if inner.kind == "set" and len(inner.args) == 1:
+        return ex.expression(inner.args[0], env, cx, want)
     if inner.kind == "map":
         loops, scope, inside, reads = ex.loops(inner.value, env, cx)
         members = ex.expression(inner.args[0], scope, inside)

@@ -58,8 +58,9 @@ class Properties:
         for name in self.config.constraints:
             out.append(self.method(name, "@constraint"))
         for name in self.config.action_constraints:
-            remedy = "make it a condition of the actions: TLC counts the steps that it leaves out, and sees no deadlock"
-            raise refused(self.config.place(name), f"ACTION_CONSTRAINT {name}", remedy)
+            found = self.operator(name)
+            assert found.definition.body is not None
+            out.append(self.of_step(name, "@action_constraint", found.definition.body, found.env, found))
         if self.config.view:
             out.append(self.method(self.config.view, "@view"))
         return [section for section in out if section]
@@ -292,12 +293,19 @@ class Properties:
 
     def step(self, name: str, node: Node, env: Env, found: Operator | None) -> Section:
         """[][A]_v: a property of every step that changes v."""
+        same = Node("unchanged", node.place, (node.args[1],))
+        return self.of_step(name, "@step_invariant", node.args[0], env, found, same)
+
+    def of_step(
+        self, name: str, mark: str, node: Node, env: Env, found: Operator | None, same: Node | None = None
+    ) -> Section:
+        """A condition on a step as a method; it holds, too, where `same` does."""
         place = found.definition.place if found else node.place
-        head = self._head(name, "@step_invariant", ", before", found, place)
-        condition = self.step_condition(node.args[0], env)
-        same = self.step_condition(Node("unchanged", node.place, (node.args[1],)), env)
-        text = f"{same.text} or {condition.at(1)}" if same.text != "True" else condition.text
-        return [*head, (f"        return {text}", place)]
+        condition = self.step_condition(node, env)
+        text = condition.text
+        if same is not None and (unchanged := self.step_condition(same, env).text) != "True":
+            text = f"{unchanged} or {condition.at(1)}"
+        return [*self._head(name, mark, ", before", found, place), (f"        return {text}", place)]
 
     def step_condition(self, node: Node, env: Env) -> Py:
         """A condition on a step: `before` is the state before it, `self` the one after."""
@@ -364,10 +372,10 @@ class Properties:
         for section in made:
             changed: Section = []
             for line, place in section:
-                if line.startswith("    @") and "(" not in line:
+                if line.startswith("    @"):
                     if line.strip() in ("@invariant", "@step_invariant"):
                         raise refused(node.place, "this property for all values of a set", "write \\A inside of []")
-                    line = f"{line}({given})"
+                    line = line.replace("(", f"({given}, ", 1) if "(" in line else f"{line}({given})"
                 elif line.startswith("    def "):
                     line = (
                         line.replace("(self", f"(self, {names}", 1)

@@ -27,6 +27,7 @@ from .shapes import (
     TupleOf,
     Unknown,
     inner,
+    listed,
     of_value,
 )
 from .values import Function, LazySet, ModelValue, order, ordered
@@ -152,7 +153,7 @@ class Literals:
 
     def record(self, made: RecordClass, given: dict[str, str]) -> str:
         """A record, with its fields in the order of the class."""
-        fields = [name for name in made.fields if name in given or made.merged]
+        fields = [name for name in made.fields if name in given or (made.merged and not made.frozen)]
         return f"{made.name}({', '.join(f'{field_name(n)}={given.get(n)}' for n in fields)})"
 
     def group(self, value: Any) -> frozenset[Any]:
@@ -216,12 +217,12 @@ class Domains:
         if isinstance(shape, Mixed):
             self.uses.add("ListedValues")
             values = sorted(shape.values, key=order)
-            return f"ListedValues([{', '.join(self.literals.value(v) for v in values)}])"
+            return f"ListedValues([{', '.join(self.literals.value(v, None, True) for v in values)}])"
         if isinstance(shape, Maybe):
             inner_text = self.domain(shape.of, member)
             return inner_text if inner_text.startswith("Option(") else self._use("Option", inner_text)
         if isinstance(shape, SetOf):
-            return self._set(shape, member)
+            return self._list(shape, "a set as a member of a set") if member else self._set(shape)
         if isinstance(shape, MapOf):
             of = self.domain(shape.of)
             keys = self._interchangeable(shape.keys) or self.literals.keys(shape.keys)
@@ -266,12 +267,20 @@ class Domains:
     def _tuple(self, shape: TupleOf) -> str:
         if all(_scalar(p) for p in shape.parts):
             return self._use("Product", ", ".join(self.domain(p, True) for p in shape.parts))
-        raise ValueError("a tuple with a part that is a collection")
+        return self._list(shape, "a tuple with a part that is a collection")
 
-    def _set(self, shape: SetOf, member: bool) -> str:
+    def _frozen(self, shape: RecordOf) -> bool:
+        return self.literals.classes[frozenset(dict(shape.variants[0]))].frozen
+
+    def _list(self, shape: Shape, problem: str) -> str:
+        """All values of a shape for which there is no other domain."""
+        values = listed(shape)
+        if values is None:
+            raise ValueError(problem)
+        return self.domain(Mixed(values))
+
+    def _set(self, shape: SetOf) -> str:
         of = shape.of
-        if member:
-            raise ValueError("a set as a member of a set")
         if isinstance(of, (Names, Num, Mixed)) and not isinstance(of, Mixed):
             values = (
                 tuple(sorted(of.values, key=order))
@@ -282,12 +291,14 @@ class Domains:
             return self._use("Set", same or self.literals.keys(values))
         if isinstance(of, Unknown):
             return self._use("Set", "Bool()")
-        if isinstance(of, RecordOf) and len(of.variants) > 1:
+        if isinstance(of, RecordOf) and len(of.variants) > 1 and not self._frozen(of):
             made = self.literals.classes[frozenset(dict(of.variants[0]))]
             return self._use("Set", f"[{', '.join(self._variant(made, v, made.fields) for v in of.variants)}]")
         return self._use("Set", self.domain(of, True))
 
     def _record(self, shape: RecordOf) -> str:
+        if self._frozen(shape):
+            return self._list(shape, "records that are too many to list")
         made = self.literals.classes[frozenset(dict(shape.variants[0]))]
         if len(shape.variants) == 1:
             return self._variant(made, shape.variants[0], made.fields)

@@ -6,6 +6,8 @@ A shape knows less than a domain while it is collected: a number may have no bou
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -206,15 +208,25 @@ def join(a: Shape, b: Shape) -> Shape:
     if isinstance(a, (TupleOf, SeqOf, MapOf)) and isinstance(b, (TupleOf, SeqOf, MapOf)):
         return _functions(a, b)
     for one, other in ((a, b), (b, a)):
-        if isinstance(one, Names) and len(one.values) == 1 and not one.any and not isinstance(other, (Names, Truth)):
+        if (
+            isinstance(one, Names)
+            and len(one.values) == 1
+            and not one.any
+            and not isinstance(other, (Names, Truth, Mixed))
+        ):
             return Maybe(other, one.values[0])
         if isinstance(one, Names) and not isinstance(other, Names):
-            listed = _listed(other)
-            if listed is not None and not one.any:
-                return Mixed((*one.values, *listed))
-    listed_a, listed_b = _listed(a), _listed(b)
-    if listed_a is not None and listed_b is not None:
-        return Mixed(tuple(dict.fromkeys((*listed_a, *listed_b))))
+            values = listed(other)
+            if values is not None and not one.any:
+                return Mixed(tuple(dict.fromkeys((*one.values, *values))))
+    return _mixed(a, b)
+
+
+def _mixed(a: Shape, b: Shape) -> Shape:
+    """A list of the values of both."""
+    some, others = listed(a), listed(b)
+    if some is not None and others is not None and len(some) + len(others) <= MOST_LISTED:
+        return Mixed(tuple(dict.fromkeys((*some, *others))))
     raise Conflict(f"{described(a)} and {described(b)}")
 
 
@@ -266,23 +278,62 @@ def _with_none(a: Shape, b: Shape) -> Shape:
     assert isinstance(first, Maybe)
     if isinstance(second, Maybe):
         if second.none != first.none:
-            raise Conflict(f"{first.none} and {second.none}, which both stand beside other values")
+            try:
+                return _mixed(first, second)
+            except Conflict:
+                message = f"{first.none} and {second.none}, which both stand beside other values"
+                raise Conflict(message) from None
         return Maybe(join(first.of, second.of), first.none)
     if isinstance(second, Names) and first.none in second.values:
         rest = tuple(v for v in second.values if v != first.none)
-        return first if not rest else Maybe(join(first.of, Names(rest)), first.none)
-    return Maybe(join(first.of, second), first.none)
+        if not rest:
+            return first
+        second = Names(rest)
+    of = join(first.of, second)
+    return _mixed(first, second) if isinstance(of, (Maybe, Mixed)) else Maybe(of, first.none)
+
+
+MOST_LISTED = 1_000
+"""A shape with more values than this is not written as a list of them."""
 
 
 def _listed(shape: Shape) -> tuple[Any, ...] | None:
-    """The values of a small shape of numbers, booleans and names."""
+    """The values of a small shape of numbers, booleans and names, and of records, tuples and sets of these."""
     if isinstance(shape, Truth):
         return (False, True)
     if isinstance(shape, Num) and shape.lo is not None and shape.hi is not None and shape.hi - shape.lo < 200:
         return tuple(range(shape.lo, shape.hi + 1))
     if isinstance(shape, Mixed):
         return shape.values
+    if isinstance(shape, Maybe) and (of := listed(shape.of)) is not None:
+        return (shape.none, *of)
+    if isinstance(shape, RecordOf):
+        variants = [_products([s for _, s in v]) for v in shape.variants]
+        found = [
+            Function(dict(zip(dict(v), p, strict=True)))
+            for v, ps in zip(shape.variants, variants, strict=True)
+            for p in ps
+        ]
+        return tuple(found) if found and all(variants) else None
+    if isinstance(shape, TupleOf):
+        return tuple(_products(shape.parts)) or None
+    if isinstance(shape, SetOf) and (of := listed(shape.of)) is not None and len(of) <= 9:
+        return tuple(Subsets(frozenset(of)))
     return shape.values if isinstance(shape, Names) and not shape.any else None
+
+
+def listed(shape: Shape) -> tuple[Any, ...] | None:
+    """All values of a small shape; None where there are too many, or they change."""
+    found = _listed(shape)
+    return found if found is not None and len(found) <= MOST_LISTED else None
+
+
+def _products(shapes: Iterable[Shape]) -> list[tuple[Any, ...]]:
+    """The combinations of the values of some shapes; none where there are too many."""
+    parts = [listed(s) for s in shapes]
+    if any(p is None for p in parts) or math.prod(len(p) for p in parts if p is not None) > MOST_LISTED:
+        return []
+    return list(itertools.product(*(p for p in parts if p is not None)))
 
 
 def _records(a: RecordOf, b: RecordOf) -> Shape:
@@ -426,8 +477,14 @@ class RecordClass:
     variants: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
     merged: bool = False
     """Whether absent fields are None, since records of several variants share a place that is no set."""
+    frozen: bool = False
+    """Whether its values never change, since they are listed beside values of other kinds: a dataclass."""
 
     @property
     def fields(self) -> list[str]:
         """All fields in order."""
         return list(dict.fromkeys(name for names in self.variants.values() for name in names))
+
+    def always(self, name: str) -> bool:
+        """Whether all variants have a field."""
+        return all(name in names for names in self.variants)

@@ -181,7 +181,6 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "\\subseteq": lambda a, b: all(x in b for x in a),
     "\\subset": lambda a, b: all(x in b for x in a) and as_set(a) != as_set(b),
     "\\supseteq": lambda a, b: all(x in a for x in b),
-    "UNION": lambda s: frozenset(itertools.chain.from_iterable(s)),
     "Cardinality": lambda s: len(as_set(s)),
     "IsFiniteSet": lambda s: True,
     "Len": lambda s: len(_sequence(s)),

@@ -41,6 +41,9 @@ class _Search:
             yield from self._every(node.args[0], inners, made)
         elif node.kind == "if":
             yield from self.each(node.args[1 if self._true(node.args[0], env, made) else 2], env, made)
+        elif node.kind == "op" and node.value == "\\cdot" and self.state is not None:
+            for between in self.each(node.args[0], env, made):
+                yield from _Search(self.ev, between).each(node.args[1], env, {})
         elif node.kind == "op" and node.value == "=>":
             if self._true(node.args[0], env, made):
                 yield from self.each(node.args[1], env, made)

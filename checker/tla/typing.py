@@ -14,6 +14,7 @@ from .scopes import Env, Model, Operator, Substitution, Variable
 from .shapes import (
     Conflict,
     MapOf,
+    Mixed,
     RecordClass,
     RecordOf,
     SetOf,
@@ -22,6 +23,7 @@ from .shapes import (
     bounded,
     inner,
     join,
+    joined,
     nones,
     of_set,
     of_value,
@@ -29,10 +31,10 @@ from .shapes import (
 )
 from .states import _Search, initial_states, successors
 from .syntax import refused
-from .values import Filtered, Undefined
+from .values import Filtered, Function, Undefined
 
-STATES, SECONDS = 1_500, 4.0
-"""How many states a run visits to see the values of variables, and for how long."""
+STATES, MORE, SECONDS = 1_500, 20_000, 4.0
+"""How many states a run visits to see the values of variables, where all have a type or not, and for how long."""
 
 
 @dataclass
@@ -96,7 +98,7 @@ def type_conjuncts(model: Model, ev: Evaluator, names: list[str]) -> dict[str, l
     return found
 
 
-def run(ev: Evaluator, parts_: Parts, env: Env) -> tuple[list[State], int, bool]:
+def run(ev: Evaluator, parts_: Parts, env: Env, most: int) -> tuple[list[State], int, bool]:
     """The first states, and whether they are all."""
     assert parts_.next is not None
     started = time.process_time()
@@ -111,7 +113,7 @@ def run(ev: Evaluator, parts_: Parts, env: Env) -> tuple[list[State], int, bool]
             if key not in seen:
                 seen[key] = state
                 level.append(state)
-            if len(seen) >= STATES or time.process_time() - started > SECONDS:
+            if len(seen) >= most or time.process_time() - started > SECONDS:
                 break
         while level:
             following = []
@@ -124,7 +126,7 @@ def run(ev: Evaluator, parts_: Parts, env: Env) -> tuple[list[State], int, bool]
                     if key not in seen:
                         seen[key] = new
                         following.append(new)
-                if len(seen) >= STATES or time.process_time() - started > SECONDS:
+                if len(seen) >= most or time.process_time() - started > SECONDS:
                     return list(seen.values()), generated, False
             level = following
     except (Undefined, KeyError, TypeError, RecursionError) as error:
@@ -148,8 +150,9 @@ def _within(ev: Evaluator, state: State) -> bool:
 def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> Typing:
     """The shapes of all variables; E460 for one whose values have no common domain."""
     found = Typing()
-    found.states, found.generated, found.whole = run(ev, spec, model.root)
     conjuncts = type_conjuncts(model, ev, model.config.invariants)
+    most = STATES if conjuncts.keys() >= model.variables.keys() else MORE
+    found.states, found.generated, found.whole = run(ev, spec, model.root, most)
     sets = string_sets(model, ev)
     for name in model.variables:
         seen: Shape = Unknown()
@@ -268,13 +271,19 @@ class RecordClasses:
     def __init__(self, model: Model, ev: Evaluator, shapes: dict[str, Shape]) -> None:
         self.groups: list[dict[frozenset[str], tuple[str, ...]]] = []
         self.merged: set[frozenset[str]] = set()
+        self.frozen: set[frozenset[str]] = set()
         self.names: dict[frozenset[str], str] = {}
         for shape in shapes.values():
             self._collect(shape, False)
         self._name_by_definitions(model, ev, shapes)
 
     def _collect(self, shape: Shape, in_set: bool) -> None:
-        if isinstance(shape, RecordOf):
+        if isinstance(shape, Mixed):
+            records = [of_value(v) for v in shape.values if isinstance(v, Function) and v.is_record]
+            if records and isinstance(of := joined(records), RecordOf):
+                self.frozen |= {frozenset(dict(v)) for v in of.variants}
+                self._collect(of, False)
+        elif isinstance(shape, RecordOf):
             variants = {frozenset(dict(v)): tuple(dict(v)) for v in shape.variants}
             together = [g for g in self.groups if g.keys() & variants.keys()]
             made: dict[frozenset[str], tuple[str, ...]] = {}
@@ -320,7 +329,7 @@ class RecordClasses:
                 number += 1
                 name = f"{base}{number}" if number > 2 else f"{base}Record"
             used.add(name)
-            made = RecordClass(name, group, any(v in self.merged for v in group))
+            made = RecordClass(name, group, bool(self.merged & group.keys()), bool(self.frozen & group.keys()))
             found.update(dict.fromkeys(group, made))
         return found
 

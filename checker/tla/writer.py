@@ -16,7 +16,7 @@ from .library import TRANSLATED
 from .nodes import Node, Place
 from .parts import Parts, specification
 from .properties import Properties
-from .python import Literals, Py, attribute, identifier
+from .python import Literals, Py, attribute, field_name, identifier
 from .scopes import Env, Model, Operator
 from .shapes import Shape, Truth, widened
 from .syntax import refused
@@ -239,10 +239,13 @@ class Writer:
         constants = self._constants(body)
         head = [*module_docstring(root.comment, root.name), ""]
         everything = f"{body}\n" + "\n".join(constants)
-        if re.search(r"\breduce\(", everything):
-            head += ["from functools import reduce", ""]
+        frozen = any(c.frozen and re.search(rf"\b{c.name}\b", everything) for c in self.ex.literals.classes.values())
+        library = ["from dataclasses import dataclass"] if frozen else []
+        library += ["from functools import reduce"] if re.search(r"\breduce\(", everything) else []
+        library += ["from typing import Any"] if frozen else []
+        head += [*library, ""] if library else []
         words = set(re.findall(r"\w+", everything)) | {"Spec", "action"}
-        if self.ex.literals.classes:
+        if any(not c.frozen for c in self.ex.literals.classes.values()):
             words.add("Record")
         from ..language import __all__ as language
 
@@ -263,7 +266,13 @@ class Writer:
             if not re.search(rf"\b{made.name}\b", everything):
                 continue
             fields = ", ".join(made.fields)
-            out += [("", None), ("", None), (f"class {made.name}(Record):", None), (f'    """{fields}"""', None)]
+            if made.frozen:
+                names = sorted(made.fields, key=lambda n: not made.always(n))
+                typed = [f"    {field_name(n)}: Any{'' if made.always(n) else ' = None'}" for n in names]
+                head_of = ["@dataclass(frozen=True)", f"class {made.name}:", *typed]
+            else:
+                head_of = [f"class {made.name}(Record):", f'    """{fields}"""']
+            out += [("", None), ("", None), *((line, None) for line in head_of)]
         if constants:
             out += [
                 ("", None),
