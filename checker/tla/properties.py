@@ -58,9 +58,8 @@ class Properties:
         for name in self.config.constraints:
             out.append(self.method(name, "@constraint"))
         for name in self.config.action_constraints:
-            found = self.operator(name)
-            assert found.definition.body is not None
-            out.append(self.of_step(name, "@action_constraint", found.definition.body, found.env, found))
+            remedy = "make it a condition of the actions: TLC counts the steps that it leaves out, and sees no deadlock"
+            raise refused(self.config.place(name), f"ACTION_CONSTRAINT {name}", remedy)
         if self.config.view:
             out.append(self.method(self.config.view, "@view"))
         return [section for section in out if section]
@@ -294,18 +293,10 @@ class Properties:
     def step(self, name: str, node: Node, env: Env, found: Operator | None) -> Section:
         """[][A]_v: a property of every step that changes v."""
         same = Node("unchanged", node.place, (node.args[1],))
-        return self.of_step(name, "@step_invariant", node.args[0], env, found, same)
-
-    def of_step(
-        self, name: str, mark: str, node: Node, env: Env, found: Operator | None, same: Node | None = None
-    ) -> Section:
-        """A condition on a step as a method; it holds, too, where `same` does."""
         place = found.definition.place if found else node.place
-        condition = self.step_condition(node, env)
-        text = condition.text
-        if same is not None and (unchanged := self.step_condition(same, env).text) != "True":
-            text = f"{unchanged} or {condition.at(1)}"
-        return [*self._head(name, mark, ", before", found, place), (f"        return {text}", place)]
+        condition, unchanged = self.step_condition(node.args[0], env), self.step_condition(same, env).text
+        text = f"{unchanged} or {condition.at(1)}" if unchanged != "True" else condition.text
+        return [*self._head(name, "@step_invariant", ", before", found, place), (f"        return {text}", place)]
 
     def step_condition(self, node: Node, env: Env) -> Py:
         """A condition on a step: `before` is the state before it, `self` the one after."""
