@@ -50,6 +50,10 @@ class Vocabulary:
     at_most: int | None = None
     needs: str = ""
     """Which lines of a log tell of events, for a log that has none."""
+    constants: Callable[[Iterable[Iterator[Any]]], Mapping[str, Any]] | None = None
+    """The constants of the spec, from the contents of the logs."""
+    by_run: bool = False
+    """Whether a log has several runs, told apart by the `run` of their events."""
 
     def events(self, entries: Iterable[Entry]) -> Iterator[Event]:
         """The events of a log from its entries."""
@@ -62,6 +66,28 @@ class Vocabulary:
         for place, content in entries:
             for part, data in enumerate(self._translated(place, content), 1):
                 yield event_of(data, replace(place, part=part))
+
+    def constants_of(self, logs: Iterable[tuple[str, Iterable[Entry]]]) -> dict[str, Any]:
+        """The constants that the logs show; none where the file does not look for them."""
+        if self.constants is None:
+            return {}
+        place, broken = Place(self.path, 1), False
+
+        def contents(entries: Iterable[Entry]) -> Iterator[Any]:
+            nonlocal place, broken
+            broken = True  # a log that cannot be read is no error of the function
+            for found, content in entries:
+                place, broken = found, False
+                yield content
+                broken = True
+            broken = False
+
+        try:
+            return dict(self.constants(contents(entries) for _, entries in logs))
+        except Exception as error:
+            if broken:
+                raise
+            raise self._failed(self.constants, place, error) from None
 
     def _translated(self, place: Place, content: Any) -> Iterable[Json]:
         if isinstance(content, str):
@@ -182,4 +208,6 @@ def vocabulary_of(module: Any, path: str) -> Vocabulary:
     check(not wrong, "`at_most` is not a number from 1 on")
     needs = str(getattr(module, "needs", ""))
     observed = {each.__name__: each for each in observes}
-    return Vocabulary(path, event, line, log, observed, tuple(unseen), at_most, needs)
+    constants, by_run = getattr(module, "constants", None), bool(getattr(module, "by_run", False))
+    check(constants is None or callable(constants), "`constants` is not a function")
+    return Vocabulary(path, event, line, log, observed, tuple(unseen), at_most, needs, constants, by_run)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     Run = tuple[str, Sequence[str | Sequence[Event]]]
 
 
+FOLLOWED = {"producer-log": "everystate.model.follow.window:ProducerLog"}
+"""Short names of what is only followed: the log of a producer of Kafka."""
 FEW = 20
 """Runs that follow the spec are reported one by one up to this number."""
 
@@ -96,14 +98,20 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
         if given[key] not in (None, "-"):
             require_file(Path(given[key]))
     spark = on_spark(given, only=("master",))
-    resolved = resolve(target)
-    spec = resolved.spec(constants(resolved.cls, constant))
+    resolved = resolve(FOLLOWED.get(target, target))
+    own = getattr(resolved.cls, "vocabulary", None)
+    given["words"] = given["words"] or (own if isinstance(own, str) else None)
+    words = vocabulary(given["words"])
+    found = _constants(logs, words)
+    spec = resolved.spec(found | constants(resolved.cls, constant))
     from ..followed_trace import follow_trace, trace_in
 
     traces = [trace_in(path) for path in logs] if given["words"] is None else []
     if traces and all(trace is not None for trace in traces):
         return max(follow_trace(trace, spec) for trace in traces if trace is not None)
-    words = vocabulary(given["words"])
+    if found and not given["quiet"]:
+        note(f"constants from the log: {', '.join(f'{name}={value}' for name, value in found.items())}")
+    given["runs"] = given["runs"] or words.by_run
     runs = _runs(logs, words, given)
     if len(runs) > 1 and (given["out"] or given["html"]):
         raise click.UsageError(f"--out and --html report one run, and these are {len(runs)}")
@@ -258,6 +266,14 @@ def _processes(parts: list[Any], words: Vocabulary) -> list[Any]:
 
     read = [events_of(part, words) if isinstance(part, str) else part for part in parts]
     return [mine for part in read for mine in grouped(part, lambda event: event.process).values()]
+
+
+def _constants(logs: tuple[str, ...], words: Vocabulary) -> dict[str, Any]:
+    """The constants that the file of --map finds in the logs; a log that comes by a pipe is not read twice."""
+    from ...follow.logs import entries, logs_in
+
+    paths = [path for log in logs for path in logs_in(log) if path != "-"]
+    return words.constants_of((path, entries(path)) for path in paths)
 
 
 def _asked(words: Vocabulary, given: dict[str, Any]) -> tuple[UnseenActions, Order]:
