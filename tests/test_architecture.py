@@ -160,7 +160,7 @@ ALLOWED = {
         "checker/pages",
         "model",
     },
-    "model/follow": {"model"},
+    "model/follow": {"checker", "model"},
     "model/throughput": {"checker/language", "model"},
     "model": {"checker", "checker/errors", "checker/language", "model"},
     "specs": {"checker", "checker/language", "model", "specs"},

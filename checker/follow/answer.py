@@ -17,11 +17,12 @@ from ..results.report import rate
 from ..results.text import Paint, count, plain
 from .candidates import Stepper, UnseenActions
 from .diagnosis import Why, summary, why
-from .events import Event, Json
+from .events import Event, Json, Place
 from .explained_trace import ExplainedTrace, explained
 from .run import MOST, Search
 from .sources import Followed, Order
 from .values import as_plain
+from .vocabulary import Vocabulary
 
 FOLLOWS, DEVIATES, UNDECIDED = "FOLLOWS", "DEVIATES", "UNDECIDED"
 UNREADABLE = "UNREADABLE"
@@ -49,6 +50,8 @@ class Answer:
     behaviour: ExplainedTrace | None = None
     why: Why | None = None
     cross_checked: int = 0
+    impossible: str = ""
+    """What it means that no behaviour goes on."""
 
     @property
     def events(self) -> int:
@@ -58,7 +61,15 @@ class Answer:
     @property
     def exit_code(self) -> int:
         """What the command line ends with."""
-        return 130 if self.followed.interrupted else EXIT_CODES[self.verdict]
+        if self.followed.interrupted:
+            return 130
+        return 12 if self.violated else EXIT_CODES[self.verdict]
+
+    @property
+    def violated(self) -> dict[str, Place]:
+        """The invariants that are false in every explanation of the log, and the event after which they are."""
+        found = self.followed.invariants
+        return found.certain if found else {}
 
 
 class Follower:
@@ -74,7 +85,9 @@ class Follower:
         limit: int = MOST,
         observes: Mapping[str, Callable[..., Any]] | None = None,
         first: bool = False,
+        impossible: str = "",
     ) -> None:
+        self.impossible = impossible or Vocabulary.impossible
         self.target, self.stepper = target, Stepper(model, unseen, observes)
         self.search = Search(self.stepper, order, limit, first=first)
         self.steps = Steps(self.stepper)
@@ -94,7 +107,7 @@ class Follower:
         reasons = why(followed, self.stepper) if verdict == DEVIATES else None
         facts = _facts(reasons) if reasons else {}
         behaviour = explained(followed, self.stepper, self.target, last, **facts) if followed.fronts else None
-        return Answer(name, verdict, followed, behaviour, reasons, self.steps.count)
+        return Answer(name, verdict, followed, behaviour, reasons, self.steps.count, self.impossible)
 
 
 def _facts(reasons: Why) -> dict[str, str]:
@@ -137,7 +150,23 @@ def text(answer: Answer, paint: Paint = plain) -> Iterator[str]:
         yield from _states(answer.why, paint)
         for line in summary(answer.why):
             yield paint("wrong", line) if "cannot be next" in line else line
+    yield from invariants(answer, paint)
     yield last_line(answer, paint)
+
+
+def invariants(answer: Answer, paint: Paint) -> Iterator[str]:
+    """What the log says of the invariants of the spec."""
+    found = answer.followed.invariants
+    if found is None:
+        return
+    for name, place in found.certain.items():
+        yield f"{paint('VIOLATED', 'VIOLATED')}  {name} is false after {place}, however the log is explained"
+    for name, place in found.possible.items():
+        if name not in found.certain:
+            yield f"possible: {name} is false after {place} in some explanations of the log"
+    if found.left_out and found.names:
+        more = "after which there were too many states"
+        yield f"note: the invariants were not evaluated after {count(found.left_out, 'event')}, {more}"
 
 
 def _ending(behaviour: ExplainedTrace, paint: Paint) -> Iterator[str]:
@@ -171,7 +200,8 @@ def last_line(answer: Answer, paint: Paint = plain) -> str:
     compared = f"; {count(answer.cross_checked, 'state')} cross-checked" if answer.cross_checked else ""
     tail = f" ({', '.join(filter(None, [most, speed]))}){compared}"
     if answer.verdict == FOLLOWS:
-        return f"{head}{count(followed.done, 'event')} explained by a trace of the spec{tail}"
+        broken = f"; violated: {', '.join(answer.violated)}" if answer.violated else ""
+        return f"{head}{count(followed.done, 'event')} explained by a trace of the spec{tail}{broken}"
     if answer.verdict == DEVIATES:
         return f"{head}{_first(answer)}{tail}"
     return f"{head}{followed.stopped}{tail}"
@@ -180,7 +210,7 @@ def last_line(answer: Answer, paint: Paint = plain) -> str:
 def _first(answer: Answer) -> str:
     done = answer.followed.done
     before = (
-        f"{count(done, 'event')} explained, and the next one is not allowed"
+        f"{count(done, 'event')} explained, and {answer.impossible}"
         if done
         else "no trace of the spec begins like this"
     )
@@ -214,7 +244,19 @@ def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
             {name: as_plain(value) for name, value in state.values().items()}
             for state in (found.candidates if found else ())
         ],
+        "invariants": _of_invariants(answer),
         "number of states": found.number if found else followed.end.size,
+    }
+
+
+def _of_invariants(answer: Answer) -> Json:
+    found = answer.followed.invariants
+    if found is None:
+        return {}
+    return {
+        "violated": {name: str(place) for name, place in found.certain.items()},
+        "possibly violated": {name: str(place) for name, place in found.possible.items() if name not in found.certain},
+        "events left out": found.left_out,
     }
 
 

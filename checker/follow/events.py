@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import EverystateError, suggestion
@@ -12,7 +12,7 @@ from ..results.plain import steers
 Json = Any
 LATEST = 1e300
 """How large a time may be; a sum with what clocks differ by is still a number."""
-KEYS = ("action", "arguments", "before", "after", "process", "run", "time")
+KEYS = ("action", "arguments", "before", "after", "process", "run", "time", "undecided")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Event:
     The step is by one of `actions`, with some of its parameters; without actions no step is taken, and the event only
     says what is so. `before` and `after` are what held then: values by the path of a variable (`holder`,
     `queue[0].id`, `queue.length`), or by a method of the spec that takes nothing (`free()`). `process` and `run` tell
-    which events of a file belong together, `time` when it was.
+    which events of a file belong together, `time` when it was. `undecided` is a reason why
+    nothing can be said from here on.
     """
 
     place: Place
@@ -47,19 +48,11 @@ class Event:
     process: str = ""
     run: str = ""
     time: float | None = None
+    undecided: str = ""
 
     def at(self, place: Place) -> Event:
         """The same, told at another place."""
-        return Event(
-            place,
-            self.actions,
-            self.arguments,
-            self.before,
-            self.after,
-            self.process,
-            self.run,
-            self.time,
-        )
+        return replace(self, place=place)
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in self.arguments.items())
@@ -102,7 +95,10 @@ def event_of(data: Json, place: Place) -> Event:
         _check_texts(objects[key], place)
     if not actions and objects["arguments"]:
         raise no_event(place, "it has arguments, but no action")
-    if not actions and not objects["before"] and not objects["after"]:
+    undecided = data.get("undecided", "")
+    if not isinstance(undecided, str):
+        raise no_event(place, f"its undecided is {_kind(undecided)}, not a reason")
+    if not actions and not objects["before"] and not objects["after"] and not undecided:
         raise no_event(place, "it names no action, and no value that was observed")
     time = data.get("time")
     if time is not None and (isinstance(time, bool) or not isinstance(time, (int, float)) or time != time):
@@ -114,7 +110,8 @@ def event_of(data: Json, place: Place) -> Event:
         names[key] = data.get(key, "")
         if not isinstance(names[key], (str, int)) or isinstance(names[key], bool):
             raise no_event(place, f"its {key} is {_kind(names[key])}, not a name")
-    return Event(place, tuple(actions), process=str(names["process"]), run=str(names["run"]), time=time, **objects)
+    process, run = str(names["process"]), str(names["run"])
+    return Event(place, tuple(actions), process=process, run=run, time=time, undecided=undecided, **objects)
 
 
 def _check_texts(data: Mapping[Any, Json], place: Place) -> None:

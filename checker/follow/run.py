@@ -12,7 +12,8 @@ import numpy as np
 
 from .candidates import ExpectedEvent, Frontier, Read, Stepper, distinct, room
 from .depth import dive
-from .events import Event
+from .events import Event, Place
+from .invariants import Invariants
 from .sources import EVENT, Followed, Order, Source, advanced, upcoming
 
 MOST = 1_000_000
@@ -62,7 +63,10 @@ class Search:
         Of the `last` events only, or (None) of all as far as there is memory, it is kept what explains them.
         """
         sources = [Source(log, self.order) for log in logs]
-        found, started = Followed(sources, self.order), time.perf_counter()
+        invariants = Invariants(self.stepper.model)
+        found, started = Followed(sources, self.order, invariants=invariants), time.perf_counter()
+        self._last: Place | None = None
+        self._reason = ""
         front, size, costs = Frontier({(0,) * len(sources): [self.stepper.initial()]}), 0, deque[int]()
         try:
             while True:
@@ -77,6 +81,7 @@ class Search:
                     dive(self.stepper, (self.limit, self.memory), found, front, on_progress)
                     break
                 found.end, found.most = front, max(found.most, number)
+                invariants.look(front, self._last)
                 found.sample.add(front)
                 found.fronts.append(front)
                 costs.append(sum(each.bytes for each in opened.values()) + EVENT)
@@ -92,6 +97,9 @@ class Search:
                 following = self._next(opened, sources)
                 if following is None:
                     found.complete = True
+                    break
+                if self._reason:
+                    found.stopped = self._reason
                     break
                 if not following.layers:
                     break
@@ -127,7 +135,8 @@ class Search:
         ended = True
         for read, states in opened.items():
             for number, event in upcoming(read, sources, self.order):
-                ended = False
+                ended, self._last = False, event.place
+                self._reason = f"{event.undecided}: {event.place}" if event.undecided else ""
                 after = self._after(states, self.stepper.wanted(event))
                 if len(after):
                     found.setdefault(advanced(read, number), []).append(after)

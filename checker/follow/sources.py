@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import EverystateError
 from .candidates import Frontier, Read
 from .events import Event
+from .invariants import Invariants
 
 EVENT = 2_000
 """Bytes that an event takes until it is forgotten."""
@@ -64,6 +65,7 @@ class Followed:
     dropped: bool = False
     seconds: float = 0.0
     interrupted: bool = False
+    invariants: Invariants | None = None
     sample: FrontierSample = field(default_factory=FrontierSample)
 
     def forget(self, front: Frontier) -> None:

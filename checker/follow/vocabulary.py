@@ -54,6 +54,8 @@ class Vocabulary:
     """The constants of the spec, from the contents of the logs."""
     by_run: bool = False
     """Whether a log has several runs, told apart by the `run` of their events."""
+    impossible: str = "the next one is not allowed"
+    """What it means that the spec cannot take an event."""
 
     def events(self, entries: Iterable[Entry]) -> Iterator[Event]:
         """The events of a log from its entries."""
@@ -210,4 +212,5 @@ def vocabulary_of(module: Any, path: str) -> Vocabulary:
     observed = {each.__name__: each for each in observes}
     constants, by_run = getattr(module, "constants", None), bool(getattr(module, "by_run", False))
     check(constants is None or callable(constants), "`constants` is not a function")
-    return Vocabulary(path, event, line, log, observed, tuple(unseen), at_most, needs, constants, by_run)
+    found = Vocabulary(path, event, line, log, observed, tuple(unseen), at_most, needs, constants, by_run)
+    return replace(found, impossible=str(getattr(module, "impossible", found.impossible)))

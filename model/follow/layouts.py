@@ -5,6 +5,7 @@
     Spring Boot   2026-11-22T15:27:42.666Z DEBUG 1 --- [app] [thread] o.a.k.c.NetworkClient : text
     log4j2        2026-11-22 15:27:42,811 DEBUG [thread] NetworkClient:585 - text    (also logger before thread)
     Quarkus       2026-11-22 15:27:42,811 DEBUG [org.apa.kaf.cli.NetworkClient] (thread) text
+    any other     with the logger of a producer somewhere before the text [Producer clientId=...] ...
     JSON          {"@timestamp": "...", "level": "DEBUG", "logger_name": "...", "message": "text"}
 
 Loggers may be abbreviated: only the last part counts. What Docker Compose and kubectl put before a line is taken off.
@@ -21,6 +22,7 @@ from typing import Any
 DATE, CLOCK = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d:\d\d[.,]\d{3}"
 TIME = rf"{DATE}[ T]{CLOCK}(?:Z|[+-]\d\d:?\d\d)?"
 LEVEL, LOGGER, THREAD, TEXT = r"(?P<level>[A-Z]+)", r"(?P<logger>[\w.$]+)", r"\[(?P<thread>[^\]]*)\]", r"(?P<text>.*)$"
+OF_PRODUCER = "NetworkClient|RecordAccumulator|Sender|TransactionManager|KafkaProducer"
 LAYOUTS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -30,9 +32,13 @@ LAYOUTS = tuple(
         rf"(?P<time>{TIME}|{CLOCK}) +{LEVEL} +{THREAD} +{LOGGER}(?::\d+)? *(?:\([\w.]+:\d+\) *)?[-:]+ {TEXT}",
         rf"(?P<time>{TIME}|{CLOCK}) +{LEVEL} +{LOGGER}(?::\d+)? +(?:{THREAD} +)?[-:]+ {TEXT}",
         rf"(?P<time>{TIME}) +{LEVEL} +\[{LOGGER}\] \((?P<thread>[^)]*)\) {TEXT}",
+        rf"(?:\[?(?P<time>{TIME}))?.*?(?P<logger>\b[\w.$]*(?:{OF_PRODUCER}))\b.*?(?P<text>\[Producer clientId=.*)$",
     )
 )
-PREFIX = re.compile(rf"(?:[\w.-]+ +\| |\[pod/[^\]]+\] )?(?:{DATE}T\d\d:\d\d:\d\d\.\d{{7,9}}Z )?")
+STREAM = r"(?:std(?:out|err) [FP] )?"
+PREFIX = re.compile(
+    rf"(?:[\w.-]+ +\| |\[pod/[^\]]+\] )?(?:{DATE}T\d\d:\d\d:\d\d\.\d{{7,9}}(?:Z|[+-]\d\d:\d\d) {STREAM})?"
+)
 BEGINS = re.compile(rf"(?:{PREFIX.pattern})\[?(?:{TIME}|{CLOCK})|\[[^\]]*\] +(?:TRACE|DEBUG|INFO|WARN|ERROR) ")
 """How a line of a logger begins."""
 ANOTHER = re.compile(rf".\[?{DATE}[ T]{CLOCK}\]? ")

@@ -205,7 +205,8 @@ class Producer:
         partition, sequence = record["partition"], int(record["sequence"])
         pid, epoch, expected = self.expected.get(partition, ("", "", 0))
         if (pid, epoch) == (record["pid"], record["epoch"]) and sequence > expected:
-            raise Unknown(f"a batch before it had {sequence - expected + 1} records, and the model's have one each")
+            records = f"a batch before it had {sequence - expected + 1} records, and the model's have one each"
+            raise Unknown(f"{records}: `everystate follow producer-log LOG` follows batches of any size")
         self.expected[partition] = (record["pid"], record["epoch"], sequence + 1)
         if partition in self.assigned:
             raise Unknown("a batch was numbered and not sent: a line is missing (DEBUG of NetworkClient)")

@@ -16,7 +16,8 @@ from typing import Any
 
 from ..kafka import KafkaProducer
 from ..records import APPENDED, DUPLICATE, NONE, RETRIABLE
-from .lines import CLIENT, HEADER, NODE, PAIR
+from .layouts import ANOTHER, parts
+from .lines import CLIENT, HEADER, NODE, PAIR, PRODUCER
 from .words import NUMBERS, OUTCOMES, Event, Nodes, Pids, Unknown
 
 WINDOW, REMEMBERED, NEWER = 12, 5, 2
@@ -27,7 +28,9 @@ KINDS = {
         r"Assigned producerId (?P<pid>\d+) and producerEpoch (?P<epoch>\d+) to batch with base sequence "
         r"(?P<sequence>\d+) being sent to partition (?P<partition>\S+-\d+)"
     ),
-    "sending": re.compile(rf"Sending PRODUCE request with header {HEADER} and timeout \d+ to {NODE}: \{{(?P<rest>.*)\}}"),
+    "sending": re.compile(
+        rf"Sending PRODUCE request with header {HEADER} and timeout \d+ to {NODE}: \{{(?P<rest>.*)\}}"
+    ),
     "received": re.compile(rf"Received PRODUCE response from {NODE} for request with header {HEADER}: (?P<rest>.*\))"),
     "cancelled": re.compile(
         r"Cancelled (?:in-flight PRODUCE request with correlation id (?P<id>\d+)|request .*) "
@@ -35,9 +38,7 @@ KINDS = {
     ),
     "disconnected": re.compile(r"Node (?P<node>-?\d+) disconnected\."),
     "identified": re.compile(r"ProducerId set to (?P<pid>\d+) with epoch (?P<epoch>\d+)"),
-    "bumped": re.compile(
-        rf"Incremented producer epoch, current producer ID and epoch are now \(producerId={PAIR}\)"
-    ),
+    "bumped": re.compile(rf"Incremented producer epoch, current producer ID and epoch are now \(producerId={PAIR}\)"),
     "begun": re.compile(r"Instantiated an? (?P<kind>idempotent|transactional)? ?producer\.|Kafka producer started"),
 }
 LOGGERS = {
@@ -69,6 +70,7 @@ LOSING = ["disconnect", "restart_cleanly", "restart_after_crash", "change_leader
 unseen = ("handle", "refuse", "answer_late", "reject", "learn_leader", "start_loop", "fetch", "rejoin")
 at_most = 6
 by_run = True
+impossible = "no producer of Kafka could have written the next line"
 needs = (
     "events are in lines of DEBUG of org.apache.kafka.clients.NetworkClient and "
     "org.apache.kafka.clients.producer.internals: raise the levels of these loggers (docs/how-to/follow-a-log.md)"
@@ -106,7 +108,7 @@ def constants(logs: Iterable[Iterator[str]]) -> dict[str, Any]:
         "leader_crashes": int(moves and lost),
         "refusals": int(RETRIABLE in names),
         "invalid_records": int("INVALID_RECORD" in names),
-        "expiries": int(bool(names - {RETRIABLE, "", DUPLICATE})),
+        "expiries": int(lost or bool(names - {RETRIABLE, "", DUPLICATE})),
         "epochs": max(2, bumps + 1),
         "pids": 1,
     }
@@ -123,25 +125,28 @@ class Line:
 
 def read(lines: Iterator[str]) -> Iterator[Line]:
     """The lines that matter; Unknown for one that is cut off."""
-    from .lines import split
-
-    for text in lines:
-        found = split(text)
-        if found is None or not found.client and CLIENT.match(text):
+    for line in lines:
+        found = parts(line)
+        mine = CLIENT.match(found["text"]) if found else None
+        if found is None and PRODUCER in line:
+            raise Unknown(f"this line is cut off, or of a log that is written in another way: {line[:60]!r}")
+        if found is None or mine is None:
             continue
-        for kind in LOGGERS.get(found.logger, ()):
-            if found.text.startswith(STARTS[kind]):
-                record = KINDS[kind].fullmatch(found.text)
+        if ANOTHER.search(mine["text"]):
+            raise Unknown("two lines are in one: several threads wrote at once")
+        for kind in LOGGERS.get(found["logger"].rpartition(".")[2], ()):
+            if mine["text"].startswith(STARTS[kind]):
+                record = KINDS[kind].fullmatch(mine["text"])
                 if record is not None:
-                    yield Line(found.client, kind, record.groupdict())
+                    yield Line(mine["client"], kind, record.groupdict())
                 elif kind not in ("cancelled", "disconnected", "begun"):
-                    raise Unknown(f"this line is cut off, or of another release of Kafka: {found.text[:60]!r}")
+                    raise Unknown(f"this line is cut off, or of another release of Kafka: {mine['text'][:60]!r}")
 
 
 def log(lines: Iterator[str]) -> Iterator[Event]:
     """The events of all producers of a log; a run is a partition of a producer."""
     producers: dict[str, Producer] = {}
-    started: dict[str, int] = {}
+    started, ended = dict[str, int](), set[str]()
     for found in read(lines):
         name = found.client
         if found.kind == "begun" and name in producers and producers[name].batches:
@@ -149,11 +154,27 @@ def log(lines: Iterator[str]) -> Iterator[Event]:
             producers[name] = Producer()
         producer = producers.setdefault(name, Producer())
         label = f"{name} #{started[name]}" if name in started else name
-        for partition, event in producer.events(found):
-            yield {**event, "run": f"{label}, {partition}"}
+        if producer.ended:
+            continue
+        try:
+            for partition, event in producer.events(found):
+                run = f"{label}, {partition}"
+                if run not in ended:
+                    yield {**event, "run": run}
+                if producer.partitions[partition].ended:
+                    ended.add(run)
+        except NotCovered as error:
+            producer.ended = True
+            for partition in producer.partitions:
+                if f"{label}, {partition}" not in ended:
+                    yield {"undecided": str(error), "run": f"{label}, {partition}"}
 
 
-@dataclass
+class NotCovered(Exception):
+    """Something that the model does not have: what comes after it cannot be judged."""
+
+
+@dataclass(eq=False)
 class Partition:
     """The batches of one partition: those of the window have numbers from 0 on."""
 
@@ -169,12 +190,20 @@ class Partition:
     waiting: deque[int] = field(default_factory=deque)
     """Batches to be sent again, the oldest first."""
     finished: set[int] = field(default_factory=set)
+    repeated: set[int] = field(default_factory=set)
+    """Batches that were sent again."""
+    shared: bool = False
+    """Whether another producer writes to the partition."""
+    refused: bool = False
+    """Whether an answer may ask for a new epoch."""
+    ended: bool = False
+    """A line that no producer writes: what comes after it means nothing."""
 
     def number(self, batch: int) -> int:
         """The number of a batch in the window."""
         found = batch - self.forgotten
-        if not 0 <= found < WINDOW:
-            raise Unknown(f"more than {WINDOW} batches are not finished at a time: the window of the model is too small")
+        if not 0 <= found < WINDOW and not self.ended:
+            raise NotCovered(f"more than {WINDOW} batches are not finished at a time")
         return found
 
     def count(self, batch: int) -> int | None:
@@ -196,6 +225,8 @@ class Producer:
     topics: dict[str, str] = field(default_factory=dict)
     batches: int = 0
     first_epoch: int = 0
+    ended: bool = False
+    """Something came that is not covered."""
 
     def events(self, line: Line) -> Iterator[tuple[str, Event]]:
         """The events of a line, each with its partition."""
@@ -221,18 +252,20 @@ class Producer:
             self.first_epoch = epoch
         self.epoch = pid, epoch
         if len({*self.pids.known, pid}) > 1:
-            raise Unknown(f"the producer gets another producer id, {pid}: this is not covered")
+            raise NotCovered(f"not covered: the producer gets another producer id, {pid}")
         self.pids[pid]
 
     def _bumped(self, pid: int, epoch: int) -> Iterator[tuple[str, Event]]:
         """A new epoch: unfinished batches get sequences from 0 on."""
         if len(self.partitions) > 1:
-            raise Unknown("a new epoch, and the producer writes to several partitions: this is not covered")
+            raise NotCovered("not covered: a new epoch of a producer that writes to several partitions")
+        if not any(place.refused for place in self.partitions.values()):
+            raise NotCovered("not covered: a new epoch after no error, as when a delivery timeout has passed")
         self.epoch = pid, epoch
         for name, place in self.partitions.items():
             open_ = [batch for batch in range(place.forgotten, place.newest + 1) if batch not in place.finished]
             place.begins = open_[0] if open_ else place.newest + 1
-            place.pair = pid, epoch
+            place.pair, place.refused = (pid, epoch), False
             yield name, {"action": "start_loop", "after": {"epoch": epoch - self.first_epoch}}
 
     # -- requests ------------------------------------------------------------------------------------------
@@ -260,9 +293,9 @@ class Producer:
 
     def _moved(self, place: Partition, node: str) -> Iterator[Event]:
         """A node that has not been written to yet leads now."""
-        if place.nodes.known and node not in place.nodes.known:
+        if place.nodes.known and node not in place.nodes.known and not place.ended:
             if len(place.nodes.known) > 1:
-                raise Unknown(f"a third broker, node {node}, leads the partition: this is not covered")
+                raise NotCovered(f"not covered: a third broker, node {node}, leads the partition")
             yield from [{"action": FAULTS}] * NEWER
 
     def _new(self, place: Partition, node: str, given: dict[str, str]) -> Iterator[Event]:
@@ -293,7 +326,9 @@ class Producer:
 
     def _again(self, place: Partition, node: str) -> Event:
         event: dict[str, Any] = {"action": "send_again"}
+        place.ended = not place.waiting
         if place.waiting:
+            place.repeated.add(place.waiting[0])
             event["arguments"] = {"batch": place.number(place.waiting[0])}
         at = place.nodes[node]
         return {**event, "after": {f"sent_to({at})": True}}
@@ -301,7 +336,7 @@ class Producer:
     def _forget(self, place: Partition) -> Iterator[Event]:
         """Finished batches are left out, but for the last ones."""
         while all(place.forgotten + n in place.finished for n in range(REMEMBERED + 1)):
-            yield {"action": "forget", "arguments": {"renumber": place.begins <= place.forgotten}}
+            yield {"action": "forget_batch", "arguments": {"renumber": place.begins <= place.forgotten}}
             for known in (place.first, place.offset):
                 known.pop(place.forgotten - 1, None)
             place.finished.discard(place.forgotten)
@@ -342,8 +377,9 @@ class Producer:
             place.finished.add(batch)
         else:
             if code not in NUMBERS:
-                raise Unknown(f"the model knows no answer with error code {code}")
+                raise NotCovered(f"not covered: an answer with error code {code}")
             said = OUTCOMES[NUMBERS[code]]
+            place.refused = place.refused or said != RETRIABLE
             if said == RETRIABLE or (batch in place.first and said == "OUT_OF_ORDER_SEQUENCE_NUMBER"):
                 _insert(place.waiting, batch)
             else:
@@ -354,10 +390,17 @@ class Producer:
         yield {"action": "read_answer", "arguments": arguments, "before": before}
 
     def _in_place(self, place: Partition, batch: int, offset: int) -> bool | None:
-        """Whether the log of the partition has the batch directly behind the one before it; None: it is not known."""
+        """Whether the log of the partition has the batch directly behind the one before it; None: it is not known.
+
+        Records lie between them if some batch was written twice, or if another producer writes to the partition. It is
+        another producer where nothing was sent again.
+        """
         records, before = place.count(batch - 1), place.offset.get(batch - 1, -1)
         if records is None or before < 0 or offset < 0:
             return None
+        if offset > before + records:
+            place.shared = place.shared or not any(each >= place.forgotten for each in place.repeated)
+            return None if place.shared else False
         return offset == before + records
 
     def _lost(self, node: str) -> Iterator[tuple[str, Event]]:

@@ -1,7 +1,7 @@
 """The Kafka model as a window that moves along a log: finished batches are forgotten, and the numbers start again.
 
 A log of hundreds of batches needs the state of those that are not finished, and of the last five that are: no more is
-remembered by a broker of Kafka. So `forget` takes the oldest batch out, and every number behind it becomes smaller.
+remembered by a broker of Kafka. So `forget_batch` takes the oldest batch out, and all numbers behind it get smaller.
 Faults have no budget here: how often something happened is what a log says.
 """
 
@@ -38,7 +38,7 @@ class ProducerLog(KafkaProducer):
         """Where a log leaves open whether a broker failed, none did."""
 
     @action(renumber=(False, True))
-    def forget(self, renumber: bool) -> None:
+    def forget_batch(self, renumber: bool) -> None:
         """The oldest batch is finished, and left out. `renumber`: it has a sequence of the current epoch."""
         require(self.batch[0].status in FINISHED)
         require(not any(0 in self.connection[n].requests for n in self.used_brokers))

@@ -143,7 +143,7 @@ def _say(answer: RunAnswer, given: dict[str, Any], runs: int = 1) -> RunAnswer:
     from ...follow.answer import FOLLOWS
 
     if given["file"] != "-" and (answer.verdict != FOLLOWS or runs <= FEW):
-        for line in answer.lines[-1:] if given["quiet"] or answer.verdict == FOLLOWS else answer.lines:
+        for line in answer.lines[-1:] if given["quiet"] else answer.lines:
             say(line)
     return answer
 
@@ -294,7 +294,8 @@ def _follower(spec: Spec, name: str, words: Vocabulary, given: dict[str, Any]) -
         observer.phase("tracing")
         model = build(spec)
         observer.phase("compiling")
-        return Follower(model, name, *_asked(words, given), given["limit"] or MOST, words.observes, given["first"])
+        limit, asked = given["limit"] or MOST, _asked(words, given)
+        return Follower(model, name, *asked, limit, words.observes, given["first"], words.impossible)
     finally:
         observer.finish()
 
