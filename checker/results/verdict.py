@@ -27,7 +27,6 @@ class ExitCode(enum.IntEnum):
     SAFETY = 12
     LIVENESS = 13
     ASSERTION = 14
-    SPEC_EVALUATION = 75
     PROPERTY_EVALUATION = 76
     LOADING = 150
     INTERNAL = 255

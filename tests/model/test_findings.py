@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 from bench.kafka_versions import REPRODUCED, results_of
-from everystate import specs
 from everystate.model.conformance.versions import PINNED
 from everystate.specs import registry
+from tests.baseline import states
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 CLAIMS = (DOCS / "explanation" / "findings.md").read_text("utf-8")
 PAGES = {path.stem: path.read_text("utf-8") for path in sorted((DOCS / "explanation" / "findings").glob("*.md"))}
 VERSIONS = (DOCS / "reference" / "conformance-versions.md").read_text("utf-8")
 RELEASES = re.compile(r"^\*\*Classes:\*\* `everystate conform (\S+) --kafka all`: ([\d.]+ to [\d.]+\d)", re.MULTILINE)
-BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
 CITED = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`(?: \(|, |; |: )([\d,]+) states")
 LENGTHS = re.compile(r"`(?:everystate check )?([\w.-]+/[\w-]+)`: ((?:(?:\w+, )*\w+ \d+(?:; |, )?)+)")
 FIELDS = ("**Affects:** ", "**Effect:** ", "\n1. ", "**Model:** ", "**Rules:** ")
@@ -56,7 +54,7 @@ def test_a_page_cites_the_states_of_the_baseline() -> None:
     ]
     cited = [found for page in pages for found in CITED.findall(page)]
     assert len(cited) == 38
-    assert [(name, states) for name, states in cited if states != f"{BASELINE[name]['distinct']:,}"] == []
+    assert [(name, found) for name, found in cited if found != f"{states(name):,}"] == []
 
 
 def test_a_page_cites_the_lengths_of_the_scenarios() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 
-from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build
@@ -16,6 +14,7 @@ from everystate.model import KafkaProducer
 from everystate.specs import kafka
 from everystate.specs.replication import SCENARIOS
 from everystate.specs.scenario import Scenario
+from tests.baseline import row, states
 from tests.model.test_memory import after, written
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -23,7 +22,6 @@ ROW = re.compile(r"^\| ([^|]+) \| `(current/[\w-]+)` \| (?:`([^|]+)`)? ?\| (.+) 
 CELL = re.compile(r"^(holds|[\w ,]+) \(([\d,]+)\)$")
 COLUMNS = [(2, 1), (2, 2), (3, 1), (3, 2)]
 BY_NAME = {scenario.name: scenario for scenario in kafka.SCENARIOS}
-BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
 FAST = 2_000
 """States, at most, of what is checked at every change."""
 
@@ -60,14 +58,11 @@ def test_a_cell_of_the_page(constants: dict[str, object], fails: dict[str, int],
 
 @pytest.mark.parametrize(
     "scenario",
-    [
-        pytest.param(s, marks=() if BASELINE[s.name]["distinct"] <= FAST else pytest.mark.thorough, id=s.name)
-        for s in SCENARIOS
-    ],
+    [pytest.param(s, marks=() if states(s.name) <= FAST else pytest.mark.thorough, id=s.name) for s in SCENARIOS],
 )
 def test_a_scenario_of_three_replicas(scenario: Scenario) -> None:
     result = check(build(KafkaProducer(**scenario.constants)), Limits(workers=2))
-    known = BASELINE[scenario.name]
+    known = row(scenario.name)
     assert {v.property: v.length for v in result.violations} == scenario.expected
     assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
     assert {name for name, seen in result.coverage.items() if not seen.taken} <= {"start_loop"}

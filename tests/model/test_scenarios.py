@@ -5,25 +5,22 @@ The slow ones run with EVERYSTATE_SLOW=1.
 
 from __future__ import annotations
 
-import json
 import os
-from pathlib import Path
 
 import pytest
 
-from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build
 from everystate.model import GENERATIONS, KafkaProducer
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.scenario import Scenario
+from tests.baseline import row, states
 from tests.selection import quick
 
 from .vacuity import NEVER_ENABLED
 
-BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
-SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 10_000]
+SMALL = [scenario for scenario in SCENARIOS if states(scenario.name) <= 10_000]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 
@@ -34,7 +31,7 @@ def test_scenario(scenario: Scenario) -> None:
     result = check(build(KafkaProducer(**scenario.constants)), Limits(workers=2, max_memory=6 << 30))
     assert {v.property: v.length for v in result.violations} == scenario.expected
     assert not result.stopped
-    known = BASELINE[scenario.name]
+    known = row(scenario.name)
     assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
     never = {name for name, seen in result.coverage.items() if not seen.taken}
     assert never == NEVER_ENABLED.get(scenario.name, set())

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 from pathlib import Path
 
 import pytest
 
-from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.model.drain import GENERATIONS, Turns
 from everystate.specs.drain import SCENARIOS
 from everystate.specs.scenario import Scenario
+from tests.baseline import row
 
-BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 NO_SETTLING = {
@@ -43,7 +41,7 @@ def test_scenario(scenario: Scenario) -> None:
     result = check(build(getattr(importlib.import_module(module), name)(**scenario.constants)))
     assert {v.property: v.length for v in result.violations} == scenario.expected
     assert not result.stopped
-    known = BASELINE[scenario.name]
+    known = row(scenario.name)
     assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
     never = {name for name, seen in result.coverage.items() if not seen.taken}
     idle = {"settle": NO_SETTLING, "back_off_no_more": NO_RETRY}

@@ -6,23 +6,20 @@ The slow ones run with EVERYSTATE_SLOW=1, and in `everystate matrix`.
 from __future__ import annotations
 
 import importlib
-import json
 import os
-from pathlib import Path
 
 import pytest
 
-from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.model.transactions import FENCINGS, GENERATIONS, KafkaTransactions
 from everystate.specs.scenario import Scenario
 from everystate.specs.transactions import SCENARIOS
 from everystate.specs.transactions.groups import GROUP
+from tests.baseline import row, states
 from tests.selection import quick
 
-BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
-SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 1_000]
+SMALL = [scenario for scenario in SCENARIOS if states(scenario.name) <= 1_000]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 NEVER_TAKEN = {
@@ -101,7 +98,7 @@ def test_scenario(scenario: Scenario) -> None:
     result = check(build(getattr(importlib.import_module(module), name)(**scenario.constants)))
     assert {v.property: v.length for v in result.violations} == scenario.expected
     assert not result.stopped
-    known = BASELINE[scenario.name]
+    known = row(scenario.name)
     assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
     assert {name for name, seen in result.coverage.items() if not seen.taken} == NEVER_TAKEN.get(scenario.name, set())
     assert not [warning for warning in result.warnings if "vacuous" in warning or "constraint" in warning]
