@@ -28,7 +28,7 @@ NUMBERS = {
     "size": "size",
 }
 """The numbers that every line of a batch has."""
-OPTIONAL = ("count", "partitionLeaderEpoch")
+OPTIONAL = ("count", "partitionLeaderEpoch", "crc")
 """Numbers that some versions print."""
 FACTS = ("isTransactional", "isControl", "isvalid")
 CHECKED = ("baseSequence", "producerId", "isvalid")
@@ -129,11 +129,13 @@ class Form:
 
     def _content(self, table: pa.Table, found: Columns, span: Array) -> Array:
         """The content key: a text has only size, number and newest time of records, and the time may be the
-        broker's."""
+        broker's; without a producer id the checksum is that of the records."""
         created = pc.equal(table[f"f{self.time}"].cast(pa.string()), f"{CREATED}:").to_numpy()
         time = table[f"f{self.time + 1}"].to_numpy()
         mixed = (time * 1_000_003 + found["size"]) * 31 + self.numbers(table, "count", 0) * 7 + span
-        return np.where(created & (time >= 0), mixed & (2**63 - 1), 0)
+        weak = np.where(created & (time >= 0), mixed & (2**63 - 1), 0)
+        checksum = self.numbers(table, "crc", 0).astype(np.int64)  # with a producer id it covers the sequence as well
+        return np.where((found["producer_id"] < 0) & (checksum > 0), (checksum << 31) ^ found["size"], weak)
 
     def facts(self, table: pa.Table) -> Facts:
         """The properties in the lines; brokers before 2.0 do not say which batches are markers."""

@@ -26,14 +26,20 @@ LONGEST = 16 << 20
 """A line above this size is passed over; no line of a batch has more than a few hundred bytes."""
 START = b"baseOffset:"
 MARK = re.compile(rb"^(?:Dumping (?P<path>.+)|Found (?P<rest>\d+) invalid bytes at the end of .*)$", re.MULTILINE)
-BLANKS = re.compile(rb"^([ \t]+)([^\r\n]*)", re.MULTILINE)
+PREFIX = (
+    rb"(?:[\w.\-]+ +\| ?)?(?:\[pod/[^\]\r\n]+\] )?"
+    rb"(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?:std(?:out|err) [FP] )?)?[ \t]*"
+)
+"""What Docker Compose and Kubernetes put before a line, and blanks."""
+PREFIXED = re.compile(rb"^(?=[^\r\n])(" + PREFIX + rb")([^\r\n]*)", re.MULTILINE)
 LINE = re.compile(rb"^baseOffset:.*$", re.MULTILINE)
 
 
 def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None, indented: bool = False) -> Items:
     """The items of a dump, in order; of a large one the lines that begin in [start, end), the stream being at start.
 
-    The blanks before the lines of an `indented` one, as on pages, are moved to their ends: all positions stay.
+    What is before the lines of an `indented` one, blanks or the prefix of a tool, becomes blanks at their ends: all
+    positions stay.
 
     Where a dump is read in parts, each part but the first begins in an unknown segment: items before its first Header
     belong to the last Header of the parts before it.
@@ -41,7 +47,7 @@ def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None, indented
     records, stray = Records(), StrayLines(whole=not start)
     empty = not start
     for text, at in _windows(stream, start, end):
-        lines = BLANKS.sub(_behind, text) if indented else text
+        lines = PREFIXED.sub(_behind, text) if indented else text
         for item in _window(lines, at, records, stray):
             empty = empty and isinstance(item, Header)
             yield item
@@ -53,7 +59,7 @@ def read_dump(stream: BinaryIO, start: int = 0, end: int | None = None, indented
 
 
 def _behind(line: re.Match[bytes]) -> bytes:
-    """A line with as many blanks behind it as there are before it."""
+    """A line with as many blanks behind it as there are characters before it."""
     return line[2] + b" " * len(line[1])
 
 

@@ -89,6 +89,15 @@ KINDS = {
             ("current/clean-restart", "current/definite-error-of-a-retry"),
         ),
         Kind(
+            "equal-batch",
+            Level.SUSPICIOUS,
+            "a batch without a producer id is equal to an earlier one: the same records with the same times",
+            "Without idempotence a broker appends whatever comes: a batch whose answer was lost is sent again, and is "
+            "in the log twice. Two batches that an application made alike within a millisecond look the same.",
+            ("B1.11", "C5.7"),
+            ("non-idempotent/at-least-once",),
+        ),
+        Kind(
             "missing-start",
             Level.SUSPICIOUS,
             "the first sequences are in no batch, though the log begins early enough to hold them",

@@ -31,6 +31,8 @@ from .schema import (
 Array = np.ndarray[Any, Any]
 ROWS = 1 << 16
 """Batches that are sent to Spark together, at least."""
+REMEMBERED = 1 << 20
+"""Batches without a producer id whose content is remembered."""
 SEGMENT = re.compile(r"(^|/)\d{20}\.log(\.gz)?$")
 
 
@@ -101,6 +103,7 @@ class SegmentPart:
         self.log_name = log_name(file, path)
         self.log = hashed(self.log_name)
         self.tally = Tally(section, end=0 if section or not self.dumped else None)
+        self.plain: dict[int, int] = {}
 
     def batches(self, item: Batches) -> Iterator[Columns | pa.RecordBatch]:
         """Batches, with flaws where they do not follow each other."""
@@ -114,7 +117,7 @@ class SegmentPart:
         found = {**columns, "number": np.arange(begun, begun + count), "holes": holes}
         found |= {name: np.full(count, value) for name, value in self._place().items()}
         yield {name: found[name] for name in (*KEYS, *FIELDS)}
-        for flaw, at in self._unconnected(columns, before):
+        for flaw, at in (*self._unconnected(columns, before), *self._equal(columns)):
             yield self.flaw(flaw, begun + at)
         if not begun:
             tally.first_offset = int(base[0])
@@ -139,6 +142,18 @@ class SegmentPart:
             yield Flaw("offsets-back", int(position[at]), 1, facts), at
         if self.dumped:
             yield from self._left_out(position, columns["size"])
+
+    def _equal(self, columns: Columns) -> Iterator[tuple[Flaw, int]]:
+        """Batches without a producer id that are equal to an earlier one of the segment."""
+        plain = np.flatnonzero((columns["producer_id"] < 0) & (columns["content"] != 0))
+        for at, content in zip(plain.tolist(), columns["content"][plain].tolist(), strict=True):
+            first = self.plain.setdefault(content, int(columns["base_offset"][at]))
+            if first != columns["base_offset"][at]:
+                text = f"equal to the batch at offset {first:,}"
+                number = int(columns["last_offset"][at] - columns["base_offset"][at]) + 1
+                yield Flaw("equal-batch", int(columns["position"][at]), number, text), at
+        if len(self.plain) > REMEMBERED:
+            self.plain.clear()
 
     def _left_out(self, position: Array, size: Array) -> Iterator[tuple[Flaw, int]]:
         """Where a dump lacks lines: the next batch does not begin where the last one ended."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 
 from ...checker.errors import EverystateError
-from .dump import read_dump
+from .dump import PREFIX, read_dump
 from .schema import Flaw, Items
 from .segment import read_segment
 
@@ -35,7 +35,7 @@ PART = 64 << 20
 NAMES = re.compile(r"\.(log|txt|dump)(\.gz)?$")
 """The files that are read in a folder; a file that is named itself may have any name."""
 WORDS = rb"(?:Dumping |Log starting offset: |Starting offset: |baseOffset: |offset: |\| offset: )"
-TEXT = re.compile(rb"^(?P<indent>[ \t]*)" + WORDS, re.MULTILINE)
+TEXT = re.compile(rb"^(?P<indent>" + PREFIX + rb")" + WORDS, re.MULTILINE)
 NUMBERED = re.compile(rb"^\s*\d+\W*\s" + WORDS, re.MULTILINE)
 HEADER = b"Dumping "
 GZIP = b"\x1f\x8b"

@@ -36,7 +36,7 @@ def _read(report: Report) -> Iterator[str]:
 SPECIAL = {
     "transactional": "transactional",
     "control": "control batches (transaction markers, which have no sequence)",
-    "plain": "without a producer id (not idempotent, not checked)",
+    "plain": "without a producer id (not idempotent: no sequences to check)",
 }
 
 

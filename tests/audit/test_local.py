@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from everystate.checker.cli.main import main
 from everystate.model import audit
 from tests.spark.test_audit import anomalous, expected_in, told
 
-from .generator import write_dump, write_log
+from .generator import BATCHES, CREATED, Batch, dump_lines, segment, write_dump, write_log
 
 
 def report(path: Path, pictures: int = 0) -> audit.Report:
@@ -61,3 +62,29 @@ def test_clean_is_a_log_of_producers_that_was_read_to_its_end(
     code = main(["audit", str(tmp_path / "dump.txt"), "-q"])
     printed = capsys.readouterr().out
     assert (code, printed.startswith(word), said in printed) == (0 if word == "CLEAN" else 3, True, True), printed
+
+
+def test_equal_batches_without_a_producer_id(tmp_path: Path) -> None:
+    """a batch that was sent again without idempotence, in a segment and in a dump of it"""
+    once = [Batch(at, -1, producer=-1, epoch=-1, time=CREATED + at, body=b"record %d" % at) for at in range(4)]
+    batches = [*once, replace(once[1], offset=4), replace(once[2], offset=5), replace(once[3], offset=6, time=CREATED)]
+    place = tmp_path / "orders-0" / "00000000000000000000.log"
+    place.parent.mkdir()
+    place.write_bytes(segment(batches))
+    dump = tmp_path / "dump.txt"
+    dump.write_text("\n".join(dump_lines(str(place), batches, "4.1")) + "\n")
+    for path in (place, dump):
+        found = report(path)
+        assert (found.verdict, found.kinds) == ("SUSPICIOUS", {"equal-batch": 2})
+        assert [each["text"] for each in found.found] == [f"equal to the batch at offset {at}" for at in (1, 2)]
+
+
+@pytest.mark.parametrize("prefix", ["kafka-1  | ", "2026-11-22T15:27:42.666123456Z ", "[pod/kafka-0/kafka] ", "\t"])
+def test_a_dump_with_a_prefix_before_each_line(prefix: str, tmp_path: Path) -> None:
+    lines = list(dump_lines("/data/orders-0/00000000000000000000.log", BATCHES, "4.1"))
+    plain, prefixed = tmp_path / "plain.txt", tmp_path / "prefixed.txt"
+    plain.write_text("\n".join(lines) + "\n")
+    prefixed.write_text("".join(f"{prefix}{line}\n" for line in lines))
+    first, second = report(plain), report(prefixed)
+    assert (first.verdict, first.counts, first.kinds) == (second.verdict, second.counts, second.kinds)
+    assert second.counts["batches"] == len(BATCHES)
