@@ -189,8 +189,7 @@ class Access(Part):
 
     def replaced(self, view: Elements, items: list[Any]) -> None:
         """A sequence of the state gets other elements in place of all that it has."""
-        terms = self.tracer.encode(view._domain, items)
-        self.tracer.replace(view._place, view._domain, terms)
+        view._become(self.tracer.encode(view._domain, items))
 
     def slice(self, *parts: Any) -> Any:
         return slice(*map(self.operand, parts))

@@ -111,7 +111,10 @@ class Arithmetic(SetOperations):
                 a.extend(self.iterate(b))
                 return a
             b = self.plain(b)
-        elif not isinstance(a, View) or name in ("imul",):
+        elif isinstance(a, Elements) and name == "imul":
+            self.setitem(a, slice(None), list(self.iterate(a)) * self.plain(b))
+            return a
+        elif not isinstance(a, View):
             plain = name.removeprefix("i")
             return self.binary({"and": "and_", "or": "or_"}.get(plain, plain), a, b)
         if is_conditional_set(b) and isinstance(a, SetView):

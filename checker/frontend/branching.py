@@ -22,7 +22,7 @@ from ..ir.places import PLACE, Place, split
 from ..ir.tree import Disabled, Tree
 from ..language.machine import Disabled as DisabledHere
 from .conditional_elements import Element
-from .explorer import SIDE, Work
+from .explorer import SIDE, StartAgain, Work
 from .journal import MISSING, WHOLE, Journal, write
 from .outcomes import ConditionalEnd, ConditionalValue, Given, Outcome
 from .watchdog import NeverReturns
@@ -40,7 +40,7 @@ class Effect(BaseException):
     """An element of any() or all() writes something; see `attempts`."""
 
 
-INTERRUPTS = (CannotMerge, Effect, KeyboardInterrupt, NeverReturns)
+INTERRUPTS = (CannotMerge, Effect, KeyboardInterrupt, NeverReturns, StartAgain)
 """What ends a side without being a result of it."""
 
 

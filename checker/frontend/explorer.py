@@ -60,6 +60,10 @@ class _Node:
     """The alternatives of a choice, where they are the same on all paths, and the number of merges before it."""
 
 
+class StartAgain(BaseException):
+    """A function is traced again from its beginning: what was learned makes all its paths differ."""
+
+
 class Explorer:
     """The open path through the decision tree of one function."""
 
@@ -77,6 +81,13 @@ class Explorer:
 
     def explore(self, run: Callable[[], Tree]) -> Tree:
         """The decision tree of `run`, which returns the leaf that it reaches."""
+        while True:
+            try:
+                return self._in_some_paths(run)
+            except StartAgain:
+                self._path, self._lines = [], {}
+
+    def _in_some_paths(self, run: Callable[[], Tree]) -> Tree:
         if self.branches:
             found = self._explored(run, FEW_PATHS)
             if found is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import enum
 from collections.abc import Callable
@@ -345,25 +346,32 @@ class Functions(Iteration, Arithmetic):
         known: dict[int, Any] = {} if memo is None else memo
         value = self.operand(value)
         if id(value) in known:
-            return known[id(value)]
+            return known[id(value)][1]
         if type(value) is tuple:
             return tuple(self._deepcopy(part, known) for part in value)
         held = getattr(value, "__dict__", None)
         if isinstance(value, View):
             made = self._copy(value._detached())
+            parts = made.values() if isinstance(made, dict) else made if type(made) is list else ()
+            if any(isinstance(part, View) for part in parts):
+                made = self._deepcopy(made, known)
         elif isinstance(value, Record):
             fields = {n: self._deepcopy(self.getattr(value, n), known) for n in _fields(value)}
             made = self.own(type(value)(**fields))
-        elif type(value) in (list, set):
-            made = self.own(type(value)(self._deepcopy(part, known) for part in value))
-        elif type(value) is dict:
-            made = self.own({self._deepcopy(k, known): self._deepcopy(v, known) for k, v in value.items()})
+        elif isinstance(value, (list, set, dict, collections.deque)):
+            made = self._copy(value)
+            made.clear()
+            if isinstance(value, dict):
+                made.update({self._deepcopy(k, known): self._deepcopy(v, known) for k, v in value.items()})
+            else:
+                parts = [self._deepcopy(part, known) for part in value]
+                made.update(parts) if isinstance(made, set) else made.extend(parts)
         elif isinstance(held, dict) and not isinstance(value, (type, FunctionType, enum.Enum, Symbol)):
             made = self._copy(value)
             made.__dict__.update({name: self._deepcopy(part, known) for name, part in held.items()})
         else:
             return value
-        known[id(value)] = made
+        known[id(value)] = value, made  # kept alive, so that no other one gets its identity
         return made
 
     # -- methods of sequences of the state -------------------------------------------------------------------

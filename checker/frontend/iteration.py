@@ -11,19 +11,24 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..ir.elements import SymSeq
-from ..ir.expr import Expr
+from ..ir.expr import Expr, subterms
 from ..ir.optional import OptionalValue
 from ..ir.sets import SetView
 from ..ir.state_value import Item, StateValue
 from ..ir.symbols import Symbol
 from .branching import CannotMerge
 from .conditional_elements import NEW, SPENT, ConditionalElements, Counting, Element, Generator, Piece, Step
+from .explorer import StartAgain
 from .outcomes import BREAK, CONTINUE, ConditionalEnd, Given, Outcome
 from .parts import Part
 from .set_operations import is_conditional_set
 
 Body = Callable[[Callable[[], Any]], Outcome]
 """What a walk does with one item."""
+MERGED_TURNS = 32
+"""Turns of a `while` whose condition was open: beyond it each path is followed by itself, so that facts can end it."""
+FEW_VALUES = 64
+"""Values of a cell that are looked at one by one to end a loop."""
 MANY = 100_000
 """Turns of a loop beyond which it is taken for one that never ends."""
 ORDERED = (list, tuple, range, str)
@@ -41,15 +46,18 @@ class Iteration(Part):
         return self._looped(outcome, otherwise, rest)
 
     def while_(self, test: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
-        branching, turns = self.branching, 0
+        branching, site, turns, open_turns = self.branching, test.__code__, 0, 0
 
         def turn() -> Outcome:
-            nonlocal turns
+            nonlocal turns, open_turns
             while True:
                 turns += 1
                 self.tracer.turned(turns)
                 term = self.truth(test())
                 known = self.tracer.facts.decided(term)
+                open_turns += known is None
+                if open_turns > MERGED_TURNS:
+                    self._follow_each(site, term)
                 if known is None:
                     return branching.branch(
                         term, lambda: branching.then(_gone_on(body()), turn), _nothing, branching.mixed
@@ -60,7 +68,21 @@ class Iteration(Part):
                 if outcome is not None:
                     return branching.then(outcome, turn)
 
-        return self._looped(turn(), otherwise, rest)
+        with branching.in_splitting() if site in self.split_loops else contextlib.nullcontext():
+            outcome = turn()
+        return self._looped(outcome, otherwise, rest)
+
+    def _follow_each(self, site: Any, term: Expr) -> None:
+        """A loop may seem to have no end because facts do not decide its condition.
+
+        First its paths are followed one by one; where that is not enough, for each value of what the condition reads.
+        """
+        if site not in self.split_loops:
+            self.split_loops.add(site)
+            raise StartAgain
+        for part in subterms([term]):
+            if part.op == "var" and part.hi - part.lo < FEW_VALUES:
+                self.tracer.concretize(self.pool.number(part) if part.boolean else part)
 
     def _looped(self, outcome: Outcome, otherwise: Any, rest: Any) -> Outcome:
         """The outcome of a loop that its body may have left."""

@@ -45,6 +45,7 @@ class Operations(Calls, Access, Equality):
         self.pool: Pool = tracer.pool
         self.known: dict[FunctionType, FunctionType] = {}
         self.attempts = Attempts(self)
+        self.split_loops = set()
         self.begin()
 
     def begin(self) -> None:

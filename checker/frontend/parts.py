@@ -27,6 +27,8 @@ class Part:
     """What this call has created, by identity; kept alive, so that no other object gets its identity."""
     sides: dict[int, int]
     """For iterators, the side in which each was created."""
+    split_loops: set[Any]
+    """The code of the conditions of loops whose turns are not merged."""
     depth: int
     """How many lifted functions are being executed."""
     order_matters: bool
@@ -52,6 +54,7 @@ class Part:
     getattr: Any
     setattr: Any
     getitem: Any
+    setitem: Any
     contains: Any
     eq: Any
     lt: Any

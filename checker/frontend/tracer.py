@@ -41,7 +41,7 @@ from .branching import CannotMerge
 from .choices import Choices
 from .comparisons import Comparisons
 from .conditional_elements import SPENT, ConditionalElements, Generator, Text
-from .explorer import MAX_DECISIONS, Explorer, Work
+from .explorer import MAX_DECISIONS, Explorer, StartAgain, Work
 from .functions import is_number
 from .operations import Operations
 from .set_operations import is_conditional_set
@@ -201,7 +201,7 @@ class Tracer:
                 return Fault(error)
             except NeverReturns as stuck:
                 raise self._stuck(name, stuck) from None
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, StartAgain):
                 raise
             except BaseException as error:
                 return self._failed(error)
@@ -540,7 +540,7 @@ class Tracer:
                 if not isinstance(error, CheckedError):
                     raise
                 return Fault(error)
-            except (KeyboardInterrupt, NeverReturns):
+            except (KeyboardInterrupt, StartAgain):
                 raise
             except BaseException as error:
                 return self._failed(error)

@@ -41,6 +41,11 @@ class Elements(View):
     def _reaches(self, index: Expr) -> Expr:
         return self._tracer.pool.lt(index, self._bound())
 
+    def _become(self, terms: list[Expr]) -> None:
+        """It has other elements from now on; views of the elements keep the old ones."""
+        self._tracer.references.replaced(self._place.sub(self._start), self._domain.element, self._slots())
+        write_all(self._place, terms)
+
     def _slot(self, index: Expr) -> Place:
         """The place of the element at a valid index."""
         step = self._domain.element.size
@@ -293,8 +298,7 @@ class SymSeq(Elements):
         self._tracer.check(some, lambda: CheckedError("E304", user_place()))
 
     def clear(self) -> None:
-        self._tracer.references.replaced(self._place.sub(1), self._domain.element, self._domain.capacity)
-        write_all(self._place, blank(self._tracer, self._domain))
+        self._become(blank(self._tracer, self._domain))
 
 
 Sequence.register(Elements)

@@ -172,6 +172,8 @@ class Facts:
         if term.op == "sub":
             (alo, ahi), (blo, bhi) = self.bounds(term.args[0]), self.bounds(term.args[1])
             return max(lo, alo - bhi), min(hi, ahi - blo)
+        if term.op in ("mul", "div", "mod"):
+            return self._product(term)
         if term.op == "ite":
             cond = self.decided(term.args[0])
             if cond is not None:
@@ -183,6 +185,17 @@ class Facts:
             parts = [self.bounds(t) for t in term.args[1:][max(first, 0) : last + 1]]
             if parts:
                 return max(lo, min(p[0] for p in parts)), min(hi, max(p[1] for p in parts))
+        return lo, hi
+
+    def _product(self, term: Expr) -> tuple[int, int]:
+        """The bounds of a product, or of a quotient or remainder by a positive number."""
+        (alo, ahi), (blo, bhi) = self.bounds(term.args[0]), self.bounds(term.args[1])
+        lo, hi = term.lo, term.hi
+        if term.op == "mul" or (term.op == "div" and blo > 0):
+            corners = [x * y if term.op == "mul" else x // y for x in (alo, ahi) for y in (blo, bhi)]
+            lo, hi = max(lo, min(corners)), min(hi, max(corners))
+        elif term.op == "mod" and 0 < blo == bhi and alo // blo == ahi // blo:
+            lo, hi = alo % blo, ahi % blo
         return lo, hi
 
     def decided(self, term: Expr) -> bool | None:

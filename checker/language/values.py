@@ -136,8 +136,12 @@ class _ListValue(list[Any]):
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} does not support this list method")
 
-    remove = __delitem__ = __imul__ = _fixed
+    remove = __delitem__ = _fixed
     __iadd__: Any = _fixed
+
+    def __imul__(self, times: Any) -> Any:  # type: ignore[misc]
+        self[:] = list(self) * times
+        return self
 
     def __copy__(self) -> list[Any]:
         return list(self)

@@ -529,6 +529,13 @@ ACTIONS = {
 }
 
 ACTIONS |= {
+    "an index and a shrinking sequence": "i = 0\nwhile i < len(self.q):\n    if self.q[i] == 1:\n        del self.q[i]\n    else:\n        i += 1",
+    "binary search": "lo, hi = 0, len(self.q)\nwhile lo < hi:\n    mid = (lo + hi) // 2\n    if self.q[mid] < 2:\n        lo = mid + 1\n    else:\n        hi = mid\nself.n = lo",
+    "alias sorted": "q = self.q\nq.sort()\nself.n = q[0] if q else 5",
+    "alias reversed": "a = self.a\na.reverse()\nself.n = a[0]",
+    "alias assigned as a whole": "q = self.q\nq[:] = [1]\nself.n = len(q)",
+    "alias cut": "q = self.q\ndel q[1:]\nself.n = len(q)",
+    "sequence repeated": "self.q *= self.n % 2",
     "sorted set of values": "require(len(self.q) == 2)\nself.n = len(sorted(set(self.q)))",
     "sum of set of values": "self.n = sum({self.n, self.m, self.r.x}) % 6",
     "loop over a sorted set": "for v in sorted({self.r.x, self.n % 3}):\n    self.a[v] = 3 - self.a[v]",
