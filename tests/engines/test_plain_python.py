@@ -177,7 +177,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("extend", "__iadd__", "update", "__ior__", "__iand__", "__isub__", "__ixor__"), ({1},)),
     **dict.fromkeys(("intersection_update", "difference_update", "symmetric_difference_update"), ({1},)),
     **dict.fromkeys(("insert", "__setitem__"), (1, 1)),
-    "__imul__": (2,),
+    "__imul__": (1,),
 }
 
 
