@@ -1,11 +1,13 @@
-"""Compares translations of the models of tlaplus/Examples with the counts in their manifests.
+"""Compares translations of the models of tlaplus/Examples with the counts and results in their manifests.
 
-    python bench/tla_examples.py FOLDER [--most 1000000] [--only TEXT] [--seconds 300]
+    python bench/tla_examples.py FOLDER [--most 1000000] [--only TEXT] [--seconds 300] [--failing]
 
 FOLDER is a copy of https://github.com/tlaplus/Examples. Each model that has counts, and at most so many distinct
 states, is checked by the command line. The table has the states of TLC and of Everystate, the verdicts, and seconds of
-CPU; for a model that is refused, the reason. A model is equal if distinct and generated states are. Properties that
-were not translated are counted in the column "left out". TLC's depth depends on its workers and is printed only.
+CPU; for a model that is refused, the reason. `equal`: distinct and generated states and the verdict are TLC's.
+`counts`: the states are, and the verdict is undecided, since a property is not translated. `distinct`: only the
+distinct states are. `--failing` takes the models in which TLC finds a violation; their counts are not compared.
+TLC's depth depends on its workers and is printed only.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-GREEN = {"success": "PROVED"}
+VERDICTS = {"success": "PROVED"}
+FAILURES = {"liveness failure": {"temporal"}, "safety failure": {"invariant", "action property", "deadlock", "error"}}
+"""The kinds of violations that a result of a manifest means."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +40,15 @@ class Example:
     result: str
 
 
-def examples(folder: Path, most: int) -> list[Example]:
-    """The models with counts, smallest first."""
+def examples(folder: Path, most: int, failing: bool = False) -> list[Example]:
+    """The models with counts, smallest first; or those in which TLC finds a violation."""
     found = []
     for manifest in sorted(folder.rglob("manifest.json")):
         for module in json.loads(manifest.read_text())["modules"]:
             for model in module["models"]:
-                if 0 < model.get("distinctStates", 0) <= most:
-                    counts = (model["distinctStates"], model["totalStates"], model.get("stateDepth", 0))
+                chosen = model["result"] in FAILURES and model["mode"] == "exhaustive search"
+                if chosen if failing else 0 < model.get("distinctStates", 0) <= most:
+                    counts = [model.get(name, 0) for name in ("distinctStates", "totalStates", "stateDepth")]
                     found.append(Example(folder / module["path"], folder / model["path"], *counts, model["result"]))
     return sorted(found, key=lambda example: (example.distinct, str(example.config)))
 
@@ -64,14 +69,20 @@ def checked(example: Example, seconds: float) -> tuple[str, str]:
         if not report.is_file():
             return "refused", next((line for line in run.stderr.splitlines() if line.startswith("error")), "no report")
         data = json.loads(report.read_text())
-    left_out = run.stderr.count("is not checked")
-    depth = f"{data['depth']} ({example.depth})"
-    if data["verdict"] == "VIOLATED" and any(v.get("kind") == "error" for v in data["violations"]):
+    kinds = {violation.get("kind") for violation in data["violations"]}
+    found = f"{data['distinct']:,} {data['generated']:,}  depth {data['depth']} ({example.depth})  {data['verdict']}"
+    line = f"{found} {', '.join(map(str, kinds))} ({example.result})  {cpu:.1f} s"
+    if example.result in FAILURES:
+        wanted = FAILURES[example.result]
+        agrees = any(str(kind).split(",")[0] in wanted for kind in kinds)
+        return "equal" if agrees else "undecided" if data["verdict"] == "UNDECIDED" else "wrong", line
+    if data["verdict"] == "VIOLATED" and "error" in kinds:
         return "refused", f"{data['violations'][0].get('text', 'an error')}; {cpu:.1f} s"
-    same = (data["distinct"], data["generated"]) == (example.distinct, example.generated)
-    agrees = (data["verdict"] == GREEN.get(example.result, "VIOLATED")) or left_out
-    found = f"{data['distinct']:,} {data['generated']:,}  depth {depth}  {data['verdict']} ({example.result})"
-    return "equal" if same and agrees else "wrong", f"{found}  left out {left_out}  {cpu:.1f} s"
+    if data["verdict"] not in (VERDICTS[example.result], "UNDECIDED"):
+        return "wrong", line
+    if (data["distinct"], data["generated"]) == (example.distinct, example.generated):
+        return "equal" if data["verdict"] != "UNDECIDED" else "counts", line
+    return "distinct" if data["distinct"] == example.distinct else "wrong", line
 
 
 def main() -> None:
@@ -81,9 +92,10 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1_000_000)
     parser.add_argument("--only", action="append", default=[], help="models whose configuration has this text")
     parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--failing", action="store_true", help="the models in which TLC finds a violation")
     given = parser.parse_args()
     found: Counter[str] = Counter()
-    for example in examples(given.folder, given.most):
+    for example in examples(given.folder, given.most, given.failing):
         name = str(example.config.relative_to(given.folder)).removeprefix("specifications/")
         if given.only and not any(text in name for text in given.only):
             continue
