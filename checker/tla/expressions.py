@@ -997,8 +997,28 @@ class Expressions:
         return Py(f"{record.at(ATOM)}.{field_name(name)}", shape.field(name), reads=record.reads, frozen=record.frozen)
 
     def _apply(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+        made, scope = self._constructor(node.args[0], env)
+        if made is not None:  # a function whose domain depends on the state has no value of its own
+            given = {made.value[0].pattern: Substitution(node.args[1], env)}
+            return self.expression(made.args[0], Env(scope, dict(given)), cx, want)
         function = self.expression(node.args[0], env, cx)
         return self.applied(function, node.args[1], env, cx, node)
+
+    def _constructor(self, node: Node, env: Env) -> tuple[Node | None, Env]:
+        """[x \\in S |-> e], where a name of a LET stands for it and S depends on the state."""
+        while node.kind == "id":
+            found = env.find(node.value)
+            if isinstance(found, Local) and isinstance(found.value, Lazy):
+                node, env = found.value.operator.definition.body or node, found.value.env
+            elif isinstance(found, Substitution):
+                node, env = found.node, found.env
+            else:
+                return None, env
+        if node.kind != "function" or len(node.value) != 1 or not isinstance(node.value[0].pattern, str):
+            return None, env
+        within = node.value[0].within
+        is_set = within is not None and within.kind in ("id", "filter") and self.depends(within, env)
+        return (node if is_set and not self._length(node.value, env, Context()) else None), env
 
     def applied(self, function: Py, index: Node, env: Env, cx: Context, node: Node) -> Py:
         """A function at an argument."""

@@ -181,16 +181,17 @@ class Model:
             elif root:
                 self.variables[name] = comment
                 env.names[name] = Variable(name)
+        inside = self._inside(module, env)
         for made in module.definitions:
             if made.module:
-                env.names[made.name] = Instance(made, env)
+                env.names[made.name] = Instance(made, inside)
             elif (module.name, made.name) in self.config.of_module:
                 target = self.config.of_module[module.name, made.name]
                 env.names[made.name] = Substitution(
                     Node("id", made.place, (), target), env if root else self.root_or(env)
                 )
             else:
-                env.names[made.name] = Operator(made, env)
+                env.names[made.name] = Operator(made, inside)
                 if root:
                     self.operators[made.name] = env.names[made.name]
         for made in module.instances:
@@ -203,6 +204,16 @@ class Model:
                     env.names.setdefault(name, entity)
                     if root and isinstance(entity, Operator):
                         self.operators.setdefault(name, entity)
+
+    def _inside(self, module: Module, env: Env) -> Env:
+        """The scope of the definitions of a module, with what is replaced only there: Nat <- [Module]MCNat."""
+        own = {*module.constants, *(made.name for made in module.definitions)}
+        names: dict[str, Entity] = {
+            name: Substitution(Node("id", self.config.place(name), (), target), _Late(self))
+            for (inside, name), target in self.config.of_module.items()
+            if inside == module.name and name not in own
+        }
+        return Env(env, names) if names else env
 
     def root_or(self, env: Env) -> Env:
         """The scope in which the configuration names its replacements."""
@@ -219,7 +230,10 @@ class Model:
         return Constant(name, MISSING)
 
     def _define_overrides(self) -> None:
-        """The replacements of definitions: Nat <- MCNat."""
+        """The replacements of definitions: Nat <- MCNat, Ballot = {0, 1}."""
+        for name, value in self.config.values.items():
+            if isinstance(self.root.names.get(name), Operator):
+                self.root.names[name] = Constant(name, value)
         for name, target in self.config.overrides.items():
             found = self.root.names.get(name)
             if isinstance(found, Substitution):

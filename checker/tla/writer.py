@@ -110,10 +110,25 @@ class Writer:
         action_texts = [self.action(a, fairness) for a in actions]
         property_texts = properties.written()
         domains = self.variables(initial[0])
-        methods = sorted(self.ex.methods.values(), key=lambda m: bool(m.mark))
+        others = [
+            line for section in (domains, initial[1] or [], *action_texts, *property_texts) for line, _ in section
+        ]
+        methods = sorted(self._used("\n".join(others)), key=lambda m: bool(m.mark))
         helpers = [self.helper(m) for m in methods]
         sections = [domains, *([initial[1]] if initial[1] else []), *action_texts, *helpers, *property_texts]
         return self.assembled(sections, properties)
+
+    def _used(self, text: str) -> list[Method]:
+        """The helpers that the rest of the class calls; some were made for an expression that was not kept."""
+        found: list[Method] = []
+        waiting = [m for m in self.ex.methods.values() if m.mark]
+        waiting = waiting or [m for m in self.ex.methods.values() if re.search(rf"\.{m.name}\b", text)]
+        while waiting:
+            found += waiting
+            text = "\n".join([text, *(line for m in waiting for line in m.lines)])
+            rest = [m for m in self.ex.methods.values() if not any(m is f for f in found)]
+            waiting = [m for m in rest if re.search(rf"\.{m.name}\b", text)]
+        return [m for m in self.ex.methods.values() if any(m is f for f in found)]
 
     def actions(self) -> list[Action]:
         """The actions, each with a name of its own."""
