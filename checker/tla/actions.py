@@ -880,7 +880,7 @@ def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Ite
     def walk(
         node: Node, env: Env, params: list[tuple[str, str]], name: str, operator: Operator | None, path: tuple[Any, ...]
     ) -> Iterator[Action]:
-        if node.kind == "or":
+        if node.kind == "or" or (node.kind == "and" and len(node.args) == 1):
             for item in node.args:
                 yield from walk(item, env, params, name, operator, path)
             return
@@ -913,12 +913,12 @@ def decomposed(ex: Expressions, node: Node, env: Env, name: str = "Next") -> Ite
             body = node.args[0]
             if body.kind == "or" and not any(b.within is not None and ex.depends(b.within, inner) for b in rest):
                 for item in body.args:
-                    yield from walk(Node("exists", node.place, (item,), rest), inner, added, name, operator, path)
+                    yield from walk(ex.quantified(item, rest), inner, added, name, operator, path)
                 return
             called = inner.find(body.value) if body.kind in ("id", "op") else None
             if isinstance(called, Operator) and not called.definition.bounds:
                 name, operator = called.name, called
-            yield Action(name, added, Node("exists", node.place, node.args, rest), inner, operator, path)
+            yield Action(name, added, ex.quantified(body, rest) if added != params else node, inner, operator, path)
             return
         if node.kind in ("id", "op"):
             found, args = env.find(node.value), node.args

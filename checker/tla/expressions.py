@@ -137,6 +137,7 @@ class Expressions:
         self.taken: set[str] = set()
         self.uses: set[str] = set()
         self._depends: dict[int, bool] = {}
+        self._quantified_parts: dict[tuple[int, int], Node] = {}
         self.kept: list[Any] = []
 
     # -- what is known
@@ -635,6 +636,11 @@ class Expressions:
         body = self.condition(node.args[0], inner, within)
         return Py(f"{function}({body.text} {loops})", Truth(), reads=merged_reads(reads, body))
 
+    def quantified(self, body: Node, bounds: tuple[Bound, ...]) -> Node:
+        """\\E over some bounds of a part of a formula: the same node each time, since fairness refers to it."""
+        key = (id(body), len(bounds))
+        return self._quantified_parts.setdefault(key, Node("exists", body.place, (body,), bounds))
+
     def loops(self, bounds: tuple[Bound, ...], env: Env, cx: Context) -> tuple[str, Env, Context, frozenset[str]]:
         """`for x in S for y in T`, the scope of what follows, and the variables that the sets read."""
         texts, names, inside, reads = [], dict[str, Any](), cx.inside(), frozenset[str]()
@@ -714,7 +720,12 @@ class Expressions:
         if body.kind != "forall" or len(body.value) != 1 or not isinstance(bound.pattern, str):
             return None
         [other], test = body.value, body.args[0]
-        if other.within is None or not _same(other.within, bound.within) or test.kind != "op" or len(test.args) != 2:
+        if (
+            other.within is None
+            or not same_text(other.within, bound.within)
+            or test.kind != "op"
+            or len(test.args) != 2
+        ):
             return None
         left, right = test.args
         sides = (left.value if left.kind == "id" else "", right.value if right.kind == "id" else "")
@@ -1396,7 +1407,7 @@ def _kind(shape: Shape) -> Any:
     return type(shape).__name__
 
 
-def _same(a: Node, b: Node | None) -> bool:
+def same_text(a: Node, b: Node | None) -> bool:
     """Whether two expressions are written alike."""
     if b is None or a.kind != b.kind or len(a.args) != len(b.args):
         return False
@@ -1407,11 +1418,11 @@ def _same(a: Node, b: Node | None) -> bool:
         first, second = parts(a), parts(b)
         return (
             len(first) == len(second)
-            and all(map(_same, first, second))
+            and all(map(same_text, first, second))
             and str(a.value)[:0] == str(b.value)[:0]
             and _names(a) == _names(b)
         )
-    return all(map(_same, a.args, b.args))
+    return all(map(same_text, a.args, b.args))
 
 
 def _names(node: Node) -> list[Any]:

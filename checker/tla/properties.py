@@ -7,9 +7,9 @@ from typing import Any
 
 from ..errors import EverystateError
 from .actions import Action
-from .expressions import Context, Expressions, Lines
+from .expressions import Context, Expressions, Lines, same_text
 from .layout import docstring
-from .nodes import Node, Place
+from .nodes import Node, Place, parts
 from .parts import Parts, _has_temporal, resolved
 from .python import AND, Py, attribute
 from .scopes import Env, Operator, Substitution, Variable
@@ -437,7 +437,7 @@ class Properties:
             by_place[id(own.node)].append(own)
         chosen: list[tuple[Action, Action]] = []
         for fair in wanted:
-            same = by_place.get(id(fair.node), [])
+            same = by_place.get(id(fair.node)) or [a for a in self.actions if _alike(fair, a)]
             if not same:
                 raise refused(node.place, "fairness of what is no action of Next", "name the actions as Next does")
             chosen += [(fair, own) for own in same]
@@ -477,6 +477,22 @@ class Properties:
                     return name
             scope = scope.outer
         return ""
+
+
+def _alike(fair: Action, own: Action) -> bool:
+    """Whether two actions are written alike, and their names mean the same or are parameters."""
+
+    def equal(name: str) -> bool:
+        a, b = fair.env.find(name), own.env.find(name)
+        return a is b or (isinstance(getattr(a, "value", None), Py) and isinstance(getattr(b, "value", None), Py))
+
+    return same_text(fair.node, own.node) and all(map(equal, _words(fair.node)))
+
+
+def _words(node: Node) -> set[str]:
+    """The names in an expression that may be defined outside of it."""
+    own = {node.value} if node.kind in ("id", "op") else {node.value.value} if node.kind == "path" else set()
+    return own.union(*map(_words, parts(node)))
 
 
 def _expanded(node: Node, env: Env) -> Node:
