@@ -35,3 +35,5 @@ ERRORS = ("everystate.model.errors",)
 """Modules with the `ENTRIES` of more errors."""
 FORMS = {"dump-log": "everystate.model.commands.dump_log"}
 """Forms of `everystate show --as` that only traces of some spec have: the module of each, with a function `shown`."""
+FOLLOWED = {"producer-log": "everystate.model.follow.window:ProducerLog"}
+"""Short names of specs that are only followed: the log of a producer of Kafka."""

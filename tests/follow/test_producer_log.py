@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker.cli.commands.follow import FOLLOWED, vocabulary
+from everystate.checker.cli.commands.follow import vocabulary
 from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, UNDECIDED, Answer, Follower
@@ -22,6 +22,7 @@ from everystate.checker.follow.events import Place
 from everystate.checker.follow.sources import Order
 from everystate.checker.frontend.model import build
 from everystate.model.follow.producer import constants
+from everystate.parts import FOLLOWED
 from tests.selection import quick
 
 from .test_layouts import LAYOUTS, LINE

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from everystate.parts import FOLLOWED
+
 from ...results.text import count
 from ..options import BoundedNumber, TargetType, colour_option, constant_option, constants
 from ..output import note, painter, require_file, say, write_text
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
     Run = tuple[str, Sequence[str | Sequence[Event]]]
 
 
-FOLLOWED = {"producer-log": "everystate.model.follow.window:ProducerLog"}
-"""Short names of what is only followed: the log of a producer of Kafka."""
 FEW = 20
 """Runs that follow the spec are reported one by one up to this number."""
 
