@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import inspect
 import io
+import itertools
 import keyword
+import linecache
+import os
 import re
 import textwrap
 import tokenize
 from collections.abc import Iterator
 from typing import Any
 
+from ..checker.errors.place import TRANSLATED
 from ..checker.language.spec import Spec
 
 LOOKS = {tokenize.COMMENT: "comment", tokenize.STRING: "string", tokenize.NUMBER: "number"}
@@ -33,8 +37,19 @@ def source(spec: Spec, action: str) -> dict[str, Any] | None:
         lines, first = inspect.getsourcelines(method)
     except (OSError, TypeError, AttributeError):
         return None
+    original = TRANSLATED.get(inspect.getsourcefile(method) or "", {}).get(first)
+    if original is not None:
+        return _definition(*original)
     text = textwrap.dedent("".join(lines)).rstrip()
     return {"first": first, "lines": highlighted(text), "place": f"{_place(method)}:{first}"}
+
+
+def _definition(path: str, first: int) -> dict[str, Any]:
+    """The same of a definition of another language: it ends before an empty line or one that is not indented."""
+    head, *rest = linecache.getlines(path)[first - 1 :] or [""]
+    body = itertools.takewhile(lambda line: line.strip() and line[0].isspace(), rest)
+    lines = [[(line.rstrip(), "")] for line in (head, *body)]
+    return {"first": first, "lines": lines, "place": f"{path.replace(os.sep, '/').rpartition('/')[2]}:{first}"}
 
 
 def highlighted(text: str) -> list[list[Piece]]:

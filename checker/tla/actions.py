@@ -89,7 +89,7 @@ class ActionWriter:
 
     def conjunct(self, node: Node, env: Env) -> None:
         """One conjunct."""
-        kind = node.kind
+        kind, self.lines.place = node.kind, node.place
         if kind == "and":
             self.conjuncts(self.flattened(node, env))
         elif kind == "let":
@@ -658,6 +658,7 @@ class ActionWriter:
 
     def write(self, name: str, pending: Pending) -> None:
         """One assignment."""
+        self.lines.place = pending.node.place
         location = self.ex.variable(name, Context())
         if pending.value is not None:
             self.lines.add(f"{location.text} = {pending.value.text}")

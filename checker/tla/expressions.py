@@ -1296,17 +1296,26 @@ class FunctionOf(Shape):
     """Whether it takes a tuple, by its parts."""
 
 
+class Line(str):
+    """A line of Python that knows which place of the module it comes from."""
+
+    place: Any = None
+
+
 class Lines:
-    """The statements of one method."""
+    """The statements of one method; `place` is that of the formula that is being translated."""
 
     def __init__(self, owner: Expressions, active: frozenset[str], indent: int = 0) -> None:
         self.owner, self.active, self.indent = owner, active, indent
         self.lines: list[str] = []
         self.reads: frozenset[str] = frozenset()
+        self.place: Any = None
 
     def add(self, text: str) -> None:
         """One line."""
-        self.lines.append("    " * self.indent + text)
+        line = Line("    " * self.indent + text)
+        line.place = self.place
+        self.lines.append(line)
 
     def local(self, name: str, value: Py, place: Any) -> Py:
         """A local name for a value."""
@@ -1319,7 +1328,7 @@ class Lines:
 
     def returned(self, node: Node, env: Env, cx: Context) -> Py:
         """The statements that return a value."""
-        owner = self.owner
+        owner, self.place = self.owner, node.place
         if node.kind == "let":
             return self.returned(node.args[0], owner.let(node.value, env), cx)
         if node.kind == "if" and not owner.known(node, env)[0]:

@@ -167,7 +167,7 @@ class Writer:
         out.append(f"    def {action.name}({', '.join(['self', *params])}):")
         out += docstring(action.operator.definition.comment if action.operator else "", 2)
         out += lines.lines or ["        pass"]
-        return [(line, place) for line in out]
+        return [(line, getattr(line, "place", None) or place) for line in out]
 
     def initial(self) -> tuple[dict[str, Any], list[tuple[str, Place | None]] | None]:
         """The initial values that are constants, or else a method for all."""
@@ -240,10 +240,10 @@ class Writer:
 
     def helper(self, method: Method) -> list[tuple[str, Place | None]]:
         """A method for an operator."""
-        lines = [f"        {line}" for line in method.lines]
+        lines = [(f"        {line}", getattr(line, "place", None) or method.place) for line in method.lines]
         head = f"    def {method.name}({', '.join(['self', *method.params])}):"
         mark = [f"    {method.mark}"] if method.mark else []
-        return [(line, method.place) for line in [*mark, head, *docstring(method.comment, 2), *lines]]
+        return [*((line, method.place) for line in [*mark, head, *docstring(method.comment, 2)]), *lines]
 
     # -- the file
 
