@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from functools import cache
 from types import CodeType, FrameType, ModuleType, TracebackType
 from typing import Any
 
@@ -103,6 +104,7 @@ def is_library(path: str) -> bool:
     return path.startswith(_LIBRARY) or "-packages" in path
 
 
+@cache
 def is_users(path: str) -> bool:
     """Whether a file may have mistakes of a spec: it is neither ours nor of Python's library."""
     return not is_ours(path) and not _of_python(path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import describe, is_users
@@ -36,23 +37,25 @@ class Comparisons:
         """Two values are compared with == or !=, or by a case in a line below."""
         known, other = (b, a) if type(b) in KNOWN else (a, b)
         if type(known) in KNOWN and type(other) not in KNOWN and other is not None:
-            self._note(known, _possible(known, other), other, line)
+            self._note(known, other, _possible, other, line)
 
     def member(self, item: Any, container: Any) -> None:
         """A value is looked for in a set or a map of the state."""
         if type(item) in KNOWN and isinstance(container, View):
             domain = container._domain
             members = domain.keys if isinstance(container, SymMap) else domain.element
-            self._note(item, _is_member(item, members), container)
+            self._note(item, members, _is_member, container)
 
-    def _note(self, known: Any, possible: bool, other: Any, line: int = 0) -> None:
+    def _note(self, known: Any, among: Any, possible: Callable[[Any, Any], bool], other: Any, line: int = 0) -> None:
         frame: Any = sys._getframe(3)
         while frame is not None and not is_users(frame.f_code.co_filename):
             frame = frame.f_back
         if frame is None:
             return
         key = frame.f_code.co_filename, line or frame.f_lineno, repr(known)
-        if possible:
+        if key in self._possible:
+            return
+        if possible(known, among):
             self._possible.add(key)
         elif key not in self._impossible:
             self._impossible[key] = function_name(frame.f_code), _kind(other), _alike(known, other)

@@ -32,13 +32,23 @@ def _alone(cls: type) -> Iterator[str]:
     for base in cls.__mro__[:-1]:
         for function in authors_functions(base):
             source = syntax_of(function)
-            for node in ast.walk(source.node) if source is not None else ():
+            for node in _statements(source.node) if source is not None else ():
                 if isinstance(node, ast.Expr) and _is_value(node.value):
                     text = ast.unparse(node.value)
                     yield (
                         f"{function.__name__}, line {node.lineno}: `{text}` stands alone, so it does nothing; "
                         f"a guard is written require({text})"
                     )
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements inside a function; there are none inside expressions."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inner = getattr(node, field, ())
+        for part in inner if isinstance(inner, list) else ():
+            if isinstance(part, ast.stmt):
+                yield part
+            yield from _statements(part)
 
 
 def _is_value(node: ast.expr) -> bool:
