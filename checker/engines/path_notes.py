@@ -24,7 +24,7 @@ class PathNotes:
     def __init__(self, array: Any, counters: Counters) -> None:
         notes = array[counters.size :].view(np.uint8)
         self._flags = notes[: counters.paths]
-        self._words = array[counters.noted : counters.room].reshape(counters.paths, counters.words)
+        self._words = array[counters.noted : counters.waiting].reshape(counters.paths, counters.words)
 
     def clear(self) -> None:
         """Forget which paths were taken."""

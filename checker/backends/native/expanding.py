@@ -15,6 +15,7 @@ from ...ir.tree import Branch, Choice, Disabled, Tree, opened
 from .builder import I8, I16, I32, I64, PTR, Function
 from .instructions import Module, Routine, VectorType, constant
 from .interface import BLOCK
+from .noting import keep_noted
 from .program import Program
 from .terms import Terms
 
@@ -48,8 +49,8 @@ def possible(pool: Pool, tree: Tree, forks: int = FORKS) -> Expr:
 class Expanding:
     """Emits `expand_block` around the functions of the instances of a program, `acts`."""
 
-    def __init__(self, program: Program, acts: Sequence[Routine], module: Module) -> None:
-        self.program, self.acts, self.module = program, acts, module
+    def __init__(self, program: Program, acts: Sequence[Routine], module: Module, keep: Function) -> None:
+        self.program, self.acts, self.module, self.keep = program, acts, module, keep
         self.words, self.layout = program.words, program.model.layout
         self.enabled = self._enabled()
         self.instance = self._instance()
@@ -102,6 +103,7 @@ class Expanding:
                 position = b.add(b.mul(w, fn.const(BITS)), fn.trailing_zeros(waiting))
                 fn.put(left, b.and_(waiting, b.sub(waiting, fn.const(1))))
                 end = b.call_at(act, I64, [*fn.words(states, position, self.words), out, first, counters])
+                keep_noted(fn, self.keep, states, position, counters, counts)
                 before = fn.load(last, position, I16)
                 with b.if_else(b.icmp_unsigned("!=", first, end)) as (some, none):
                     with some:

@@ -13,13 +13,14 @@ from ...ir.fact_substitution import shortened
 from ...ir.paths import below
 from ...ir.tree import Branch, Choice, Disabled, Fault, Nested, Tree, Update, in_turn, opened
 from .bit_parallel import Groups
-from .builder import I1, I8, I16, I32, I64, PTR, VOID, Function
+from .builder import I1, I16, I32, I64, PTR, Function
 from .calls import key
 from .expanding import Expanding
 from .guarded_updates import UpdateSplitter
 from .hoisting import NOTHING, Path, hoists
 from .instructions import Module, Routine
 from .interface import large
+from .noting import keep_function, keep_noted, note, note_function
 from .program import Program
 from .successor import Word, Words, changed, successor
 from .terms import Terms
@@ -49,10 +50,11 @@ class Functions:
         self.layout, self.alone = program.model.layout, not large(program)
         self._parting, self._groups = UpdateSplitter(program.model.pool), Groups(self.layout)
         self._changes = Words(self.layout)
-        self._note_function()
+        note_function(self.module, program.counters)
+        self.keep = keep_function(self.module, program.counters, self.words)
         self._expand(on_progress)
         if large(program):
-            Expanding(program, self.acts, self.module)
+            Expanding(program, self.acts, self.module, self.keep)
         watches = program.watches()
         for name, groups, step in (("states", program.state_groups, False), ("steps", program.step_groups, True)):
             terms = [[watches[watch].term for watch in group.watches] for group in groups]
@@ -111,6 +113,7 @@ class Functions:
                     with fn.loop(start, end) as j:
                         fn.store(actions, j, fn.const(number, I16))
                         fn.store(sources, j, fn.b.trunc(i, I32))
+            keep_noted(fn, self.keep, states, i, counters, counts)
             stuck = fn.b.icmp_unsigned("==", first, fn.get(count))
             unharmed = fn.b.icmp_unsigned("==", faults, fn.load(counters, counts.faults))
             with fn.if_(fn.b.and_(stuck, unharmed), rarely=True):
@@ -127,23 +130,6 @@ class Functions:
                 holds.append(terms(condition) if truth else b.not_(terms(condition)))
             with fn.if_(reduce(b.and_, holds)) if holds else nullcontext():
                 fn.put(count, fn.call(self.acts[k], *terms.words, out, fn.get(count), counters))
-
-    def _note_function(self) -> None:
-        """note(words..., counters, path): keep a state that takes a path for the first time."""
-        fn, counts = Function(self.module, "note", [*[I64] * self.words, PTR, I64]).inner(), self.program.counters
-        fn.llvm.attributes.append("noinline")
-        *words, counters, path = fn.arguments
-        fn.store(fn.at(counters, counts.size), path, fn.const(1, I8))
-        fn.put_words(fn.at(counters, counts.noted), path, words)
-        fn.done()
-
-    def _note(self, fn: Function, path: int) -> None:
-        """Emit: note the state if no state has taken this path before."""
-        *words, _, _, counters = fn.arguments
-        flag = fn.load(fn.at(counters, self.program.counters.size), path, I8)
-        with fn.if_(fn.b.icmp_unsigned("==", flag, fn.const(0, I8)), rarely=True):
-            types = [argument.type for argument in (*words, counters)]
-            fn.call(fn.module.declared("note", [*types, I64], VOID), *words, counters, fn.const(path))
 
     def act(self, name: str, tree: Tree, first: int) -> Routine:
         """NAME(words..., out, count, counters) -> count: the successors of one state under a tree, whose paths have the
@@ -169,7 +155,7 @@ class Functions:
                         yield emit(option, (*path, k), on_top, emit)
                     return
                 if not (top and isinstance(node, Disabled)):
-                    self._note(fn, next(numbers))
+                    note(fn, counters, self.program.counters, next(numbers))
                 if isinstance(node, Update):
                     self._update(terms, out, fn.get(slot), node, apart=before is NOTHING)
                     fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))

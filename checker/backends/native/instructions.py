@@ -160,6 +160,8 @@ class Routine:
         self.arguments = tuple(Value(type, f"%a{k}") for k, type in enumerate(arguments))
         self.private = self.inner = False
         self.attributes = list[str]()
+        self.convention = ""
+        """The calling convention, if it is another one than C's, and a space."""
         self.blocks: list[Block] = []
 
     @property
@@ -175,10 +177,12 @@ class Routine:
     def shown(self, whole: bool) -> str:
         """Its text, in a module that is the whole or is not."""
         if not self.blocks:
-            return f"declare {self.result.text} @{self.name}({', '.join(a.type.text for a in self.arguments)})"
+            types = ", ".join(a.type.text for a in self.arguments)
+            return f"declare {self.convention}{self.result.text} @{self.name}({types})"
         given = (f"{a.type.text}{' noalias' * (a.type is PTR)} {a.text}" for a in self.arguments)
         head = f"{self.result.text} @{self.name}({', '.join(given)}) {' '.join(self.attributes)}"
-        lines = [f"define {'private ' * (self.private or (self.inner and whole))}{head} {{"]
+        private = "private " * (self.private or (self.inner and whole))
+        lines = [f"define {private}{self.convention}{head} {{"]
         for block in self.blocks:
             lines += (f"{block.name}:", *block.lines, block.end)
         return "\n".join([*lines, "}"])
@@ -359,12 +363,12 @@ class Builder:
 
     def call(self, routine: Routine, arguments: Sequence[Value]) -> Value:
         """Call a function."""
-        return self.call_at(self.address(routine), routine.result, arguments)
+        return self.call_at(self.address(routine), routine.result, arguments, routine.convention)
 
-    def call_at(self, function: Value, result: Type, arguments: Sequence[Value]) -> Value:
+    def call_at(self, function: Value, result: Type, arguments: Sequence[Value], convention: str = "") -> Value:
         """Call the function at an address."""
         given = ", ".join([f"{v.type.text} {v.text}" for v in arguments])
-        text = f"call {result.text} {function.text}({given})"
+        text = f"call {convention}{result.text} {function.text}({given})"
         if result is VOID:
             self._lines.append(text)
             return Value(VOID, "")

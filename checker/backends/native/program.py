@@ -51,7 +51,7 @@ class Counters:
     """The positions of the counters in the array that the compiled functions update.
 
     Behind the counters are notes: for each path of an action instance a byte that says whether a state took it, and the
-    words of the first one that did.
+    words of the first one that did; then how many paths the state that is being expanded has taken first, and which.
     """
 
     actions: int
@@ -116,9 +116,14 @@ class Counters:
         return self.size + -(-self.paths // 8)
 
     @property
+    def waiting(self) -> int:
+        """Where the paths are that wait for the words of the state."""
+        return self.noted + self.paths * self.words
+
+    @property
     def room(self) -> int:
         """Numbers of the whole array, with the notes."""
-        return self.noted + self.paths * self.words
+        return self.waiting + 1 + self.paths
 
 
 @dataclass(frozen=True)
