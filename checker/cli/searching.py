@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
 
+from ..errors import EverystateError
 from ..language.spec import Spec
 from ..results.result import Result
 from ..results.verdict import Kind
@@ -55,3 +57,16 @@ def cut(result: Result) -> str:
     more = "" if any(found.kind is Kind.ERROR for found in result.violations) else "; --max-memory allows more"
     searched = f"all behaviours of up to {result.depth - 1} steps were searched, and {result.distinct:,} states in all"
     return f"{result.stopped}; {searched}{more}"
+
+
+@contextmanager
+def compiled() -> Iterator[None]:
+    """The part of a command that needs compiled code: an error that plain Python can do without names the command."""
+    from ..api.in_any_case import executable
+
+    try:
+        yield
+    except EverystateError as error:
+        if executable(error):
+            error.remedy += "; `everystate check` executes the spec as plain Python instead"
+        raise

@@ -21,6 +21,7 @@ from ..options import BoundedNumber, colour_option, constant_option, constants, 
 from ..output import note, painter, require_file, say, width, write_text
 from ..progress import watcher
 from ..reporting import ReportOptions, detail_of, report_result
+from ..searching import compiled
 from ..targets import Target, resolve
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _run(
     wishes.check_trace(spec)
     if given["reach"] is not None:
         spec, name = wanted(spec, given["reach"])
-    with question.stopwatch.measuring("tracing"):
+    with question.stopwatch.measuring("tracing"), compiled():
         model = traced(spec, counted(observer, "tracing"))
     with question.stopwatch.measuring("search"):
         if name:

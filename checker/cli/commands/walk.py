@@ -12,6 +12,7 @@ from ...engines.stopwatch import Stopwatch
 from ..options import colour_option, constant_option, constants, report_options, target_argument
 from ..progress import watcher
 from ..reporting import ReportOptions, report_result
+from ..searching import compiled
 from ..spark import master_option, on_spark, opened
 from ..targets import resolve
 
@@ -73,7 +74,8 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
             result = _walk_on_spark(spec, batch, observer, given)
         else:
             more = {"deadlock": not given["no_deadlock"], "cross_check": given["cross_check"], "stopwatch": stopwatch}
-            result = walk(spec, walks, steps, seed, observer, found.name, **more)
+            with compiled():
+                result = walk(spec, walks, steps, seed, observer, found.name, **more)
     finally:
         observer.finish()
     return report_result(replace(result, times=stopwatch.times), wishes)
