@@ -219,6 +219,21 @@ def test_what_only_librdkafka_allows_asks_for_the_client() -> None:
         kind(found, client=version("4.1"))
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "acks", "said"),
+    [
+        ("from kafka import KafkaProducer\np = KafkaProducer()", "a.py", "1", "3.0.12 has acks=all"),
+        ("import { Kafka } from 'kafkajs'\nk.producer()", "a.ts", "all", "KafkaJS 2.2.4"),
+        ('import "github.com/twmb/franz-go/pkg/kgo"', "a.go", "all", "franz-go 1.22.3"),
+        ('import "github.com/segmentio/kafka-go"', "a.go", "0", "NewWriter has acks=all"),
+    ],
+)
+def test_defaults_of_other_clients_name_their_release(text: str, name: str, acks: str, said: str) -> None:
+    [files] = subjects([read(text, name)], Versions(), Files())
+    found = settled(files)
+    assert found["acks"] == acks and any(said in note for note in found.notes)
+
+
 def test_flink_asks_for_more_than_brokers_allow() -> None:
     found = read("WITH ('connector' = 'kafka', 'sink.delivery-guarantee' = 'exactly-once')", "a.sql")
     with pytest.raises(ConfigException, match=r"transaction.max.timeout.ms"):

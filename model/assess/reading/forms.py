@@ -251,7 +251,8 @@ DEFAULTS: dict[str, dict[str, str]] = {
     QUARKUS: {"acks": "1"},
     BINDER: {"acks": "1"},
 }
-"""What a framework sets by itself: Connect and Streams by their classes of 3.9.2 and 4.3.1, others by their docs."""
+"""What a framework sets by itself: Connect and Streams by their classes of 3.9.2 and 4.3.1, SmallRye by that of 4.25.0,
+Spring Cloud Stream by its documentation."""
 ONCE_FROM_SOURCES = {"enable.idempotence": "true", "transactional.id": "connect-cluster-a-0"}
 """What a worker with exactly.once.source.support=enabled sets for source connectors (Worker of 3.9.2)."""
 EXACTLY_ONCE = {"enable.idempotence": "true", "delivery.timeout.ms": "2147483647", "transaction.timeout.ms": "10000"}
