@@ -15,6 +15,9 @@ class Finding:
     title: str
     seen: str
     page: str
+    effect: str = ""
+    when: str = ""
+    avoid: str = ""
 
 
 @cache
@@ -22,6 +25,6 @@ def findings() -> dict[str, Finding]:
     """All findings by the name of their page."""
     text = resources.files(__package__).joinpath("findings.toml").read_text("utf-8")
     return {
-        name: Finding(found["title"], found["seen"], f"docs/explanation/findings/{name}.md")
+        name: Finding(page=f"docs/explanation/findings/{name}.md", **found)
         for name, found in tomllib.loads(text).items()
     }

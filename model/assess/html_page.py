@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from ...checker.pages import page as written
@@ -48,6 +49,7 @@ def html(found: Assessment, title: str) -> str:
         ],
         unrepaired=unrepaired(found),
         broken=[_broken(cells, scope, anchors) for cells in broken_by_check(found)],
+        pages=[_finding(name) for name in dict.fromkeys(c.finding for c in found.cells if c.finding)],
         reasons=[f"{status}: {reason}" for status, reason in reasons(found)],
         settings=[{"title": name.capitalize(), "lines": lines} for name, lines in _settings(found).items() if lines],
         bounds=bounds(found),
@@ -85,6 +87,10 @@ def _row(failure: str, cells: list[Cell], scope: Scope, anchors: dict[tuple[str,
     }
 
 
+def _finding(name: str) -> dict[str, str]:
+    return {"name": name, **asdict(findings()[name])}
+
+
 def _broken(cells: list[Cell], scope: Scope, anchors: dict[tuple[str, str], str]) -> dict[str, Any]:
     """The cells that one check breaks; the same counterexample of two failures once."""
     first = {cell.promise: cell for cell in reversed(cells)}
@@ -95,7 +101,7 @@ def _broken(cells: list[Cell], scope: Scope, anchors: dict[tuple[str, str], str]
         "cells": [
             f"{name}: {scope.promises[name].broken}, after {first[name].steps} steps" for name in reversed(first)
         ],
-        "findings": [findings()[name] for name in dict.fromkeys(cell.finding for cell in cells if cell.finding)],
+        "findings": [_finding(name) for name in dict.fromkeys(cell.finding for cell in cells if cell.finding)],
         "command": cells[0].check.command,
         "traces": [
             {"promise": name, "steps": first[name].steps, "text": first[name].trace}

@@ -28,6 +28,14 @@ def head(name: str, number: str) -> str:
     return f"{name.partition('-')[0].capitalize()} finding {number}: "
 
 
+def told(name: str) -> str:
+    """What the page of a finding says of its effect, and of how to avoid it, without marks and links."""
+    page = (ROOT / "docs" / "explanation" / "findings" / f"{name}.md").read_text("utf-8")
+    found = re.findall(r"^\*\*(Effect|When|Avoid):\*\* (.+)$", page, re.MULTILINE)
+    plain = {key.lower(): re.sub(r"\[([^\]]+)\]\([^)]*\)|[`*]", r"\1", text) for key, text in found}
+    return "".join(f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in plain.items())
+
+
 def test_the_findings_are_those_of_the_documentation() -> None:
     """`UPDATE_TRANSCRIPTS=1 pytest tests/docs/test_assess.py` writes model/assess/findings.toml anew"""
     page = (ROOT / "docs" / "explanation" / "findings.md").read_text("utf-8")
@@ -36,7 +44,7 @@ def test_the_findings_are_those_of_the_documentation() -> None:
     written = "".join(
         f'["{name}"]\n'
         f"title = {json.dumps(head(name, number) + title, ensure_ascii=False)}\n"
-        f'seen = "{", ".join(places[sign] for sign in signs)}"\n\n'
+        f'seen = "{", ".join(places[sign] for sign in signs)}"\n{told(name)}\n'
         for number, name, signs, title in found
     )
     if os.environ.get("UPDATE_TRANSCRIPTS"):

@@ -214,6 +214,8 @@ def test_the_page_has_a_counterexample_for_each_broken_cell(tmp_path: Any, capsy
     links = re.findall(r'<a href="#(check-\d)">broken (\d+)</a>', text)
     assert [int(steps) for _, steps in links] == [c["steps"] for c in found["cells"] if c["status"] == "broken"]
     assert set(re.findall(r'id="(check-\d)"', text)) == {anchor for anchor, _ in links}
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r'id="([^"]+)"', text))
+    assert {f"{c['failure']}.{c['promise']}" for c in found["cells"]} <= set(re.findall(r'<td id="([^"]+)"', text))
     assert text.count("<details>") == 5 and "Seen in: model, Kafka&#39;s classes, brokers" in text
 
 
