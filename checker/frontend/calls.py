@@ -112,15 +112,11 @@ class Calls(Library, Functions):
             return None
         if lazy and isinstance(args[0], SetView) and function.__name__ in SET_METHODS:
             return self.set_method(function.__name__, args[0], args[1:])
-        if type(args[-1] if args else None) in (ConditionalElements, Generator) and function.__name__ in (
-            "extend",
-            "update",
-        ):
-            put = args[0].append if isinstance(args[0], SymSeq) else getattr(args[0], "add", None)
-            if put is not None:
-                for exists, value in self.pieces_of(args[-1]):
-                    self.branching.branch(exists, functools.partial(put, value), lambda: None, self.joined)
-                return None
+        if lazy and isinstance(args[0], (SymSeq, SetView)) and function.__name__ in ("extend", "update"):
+            put = args[0].append if isinstance(args[0], SymSeq) else args[0].add
+            for exists, value in (piece for arg in args[1:] for piece in self.pieces_of(arg)):
+                self.branching.branch(exists, functools.partial(put, value), lambda: None, self.joined)
+            return None
         keeps = function.__name__ in ("append", "add", "insert")
         stored = self.stored if keeps else self._for_ours
         args = tuple(map(stored, args if given is function else args[1:]))

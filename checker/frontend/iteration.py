@@ -19,7 +19,7 @@ from ..ir.symbols import Symbol
 from .branching import CannotMerge
 from .conditional_elements import NEW, SPENT, ConditionalElements, Counting, Element, Generator, Piece, Step
 from .explorer import StartAgain
-from .outcomes import BREAK, CONTINUE, ConditionalEnd, Given, Outcome
+from .outcomes import BREAK, CONTINUE, LEFT, ConditionalEnd, Given, LoopExit, Outcome
 from .parts import Part
 from .set_operations import is_conditional_set
 
@@ -85,10 +85,11 @@ class Iteration(Part):
                 self.tracer.concretize(self.pool.number(part) if part.boolean else part)
 
     def _looped(self, outcome: Outcome, otherwise: Any, rest: Any) -> Outcome:
-        """The outcome of a loop that its body may have left."""
+        """The outcome of a loop that its body may have left; a `break` in its `else` leaves the loop around it."""
+        outcome = _replaced(outcome, BREAK, LEFT)
         if otherwise is not None:
             outcome = self.branching.then(outcome, otherwise)
-        outcome = _without_breaks(outcome)
+        outcome = _replaced(outcome, LEFT, None)
         return outcome if rest is None else self.branching.then(outcome, rest)
 
     def walk(self, items: Any, body: Body, runs: bool = False, search: Any = None) -> Outcome:
@@ -477,19 +478,14 @@ def _has_fixed_hash(value: Any) -> bool:
 
 def _gone_on(outcome: Outcome) -> Outcome:
     """The outcome of the body of a loop, where `continue` falls through."""
-    if outcome is CONTINUE:
-        return None
-    if isinstance(outcome, ConditionalEnd):
-        then, otherwise = _gone_on(outcome.then), _gone_on(outcome.otherwise)
-        return None if then is None and otherwise is None else ConditionalEnd(outcome.condition, then, otherwise)
-    return outcome
+    return _replaced(outcome, CONTINUE, None)
 
 
-def _without_breaks(outcome: Outcome) -> Outcome:
-    """How a loop ends, where `break` falls through."""
-    if outcome is BREAK:
-        return None
+def _replaced(outcome: Outcome, old: LoopExit, new: LoopExit | None) -> Outcome:
+    """An outcome in which one way to leave is another one."""
+    if outcome is old:
+        return new
     if isinstance(outcome, ConditionalEnd):
-        then, otherwise = _without_breaks(outcome.then), _without_breaks(outcome.otherwise)
+        then, otherwise = _replaced(outcome.then, old, new), _replaced(outcome.otherwise, old, new)
         return None if then is None and otherwise is None else ConditionalEnd(outcome.condition, then, otherwise)
     return outcome

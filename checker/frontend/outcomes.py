@@ -35,10 +35,10 @@ class UNSET:
 
 
 class LoopExit:
-    """The loop around is left, or goes on with its next item."""
+    """The loop around is left, or goes on with its next item; LEFT is a loop that was left by a break of its own."""
 
 
-BREAK, CONTINUE = LoopExit(), LoopExit()
+BREAK, CONTINUE, LEFT = LoopExit(), LoopExit(), LoopExit()
 
 
 @dataclass(frozen=True, eq=False)

@@ -140,7 +140,10 @@ def before_step(spec: Any, frame: Frame) -> Any:
 
 
 def as_checked(error: BaseException) -> CheckedError:
-    """A Python exception of a spec as an error of the catalogue; programming mistakes are raised (E208, E223)."""
+    """A Python exception of a spec as an error of the catalogue; a name that does not exist is raised (E208, E223).
+
+    Other errors depend on values: they are steps of a trace, and no error where no state leads to them.
+    """
     where = place_of(error.__traceback__)
     if isinstance(error, CheckedError):
         return error
@@ -153,9 +156,9 @@ def as_checked(error: BaseException) -> CheckedError:
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, RecursionError):
         raise EverystateError("E223", where, function=name) from None
-    of_none = isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in text  # where an Option is absent
+    of_none = isinstance(error, AttributeError) and "'NoneType'" in text  # where an Option is absent
     unbound = isinstance(error, UnboundLocalError)  # the branch that assigns the name was not taken
-    mistakes = (NameError, AttributeError, TypeError, ImportError)
+    mistakes = (NameError, AttributeError, ImportError)
     if isinstance(error, mistakes) and not (of_none or unbound or _of_another_kind(error)):
         raise EverystateError("E208", where, action=name, error=text) from error
     return CheckedError("E308", where, error=text)

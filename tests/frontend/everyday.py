@@ -529,6 +529,10 @@ ACTIONS = {
 }
 
 ACTIONS |= {
+    "break in the else of a loop": "for i in range(2):\n    for j in range(2):\n        if self.a[i] == self.a[j + 1]:\n            break\n    else:\n        self.n = i\n        break\nelse:\n    self.n = 5",
+    "update with several": "self.s.update(self.q, {self.r.x})",
+    "index of an option that is one of some": "self.n = [0, 1, 2][self.o] if self.o in (0, 1, 2) else 3",
+    "a type error on one side": "if self.b:\n    self.n = self.n + self.c",
     "an index and a shrinking sequence": "i = 0\nwhile i < len(self.q):\n    if self.q[i] == 1:\n        del self.q[i]\n    else:\n        i += 1",
     "binary search": "lo, hi = 0, len(self.q)\nwhile lo < hi:\n    mid = (lo + hi) // 2\n    if self.q[mid] < 2:\n        lo = mid + 1\n    else:\n        hi = mid\nself.n = lo",
     "alias sorted": "q = self.q\nq.sort()\nself.n = q[0] if q else 5",

@@ -146,6 +146,8 @@ BODIES = {
 }
 
 OTHERS = {
+    "too many fields": "self.one = Msg('req', 1, True, 4)",
+    "a field twice": "self.one = Msg('req', kind='ack')",
     "votes": "self.votes.add(Vote(self.n % 2, self.color))",
     "votes from a tuple": "self.flag = (self.n, self.color) in self.votes",
     "a tuple is no vote": "self.votes.add((0, Color.RED))",
@@ -233,7 +235,5 @@ REFUSED = {
         "m = Msg('req', self.n, True)\nknown = {m}\nm.view = 0\nself.flag = m in known",
         "a write to a value that was stored",
     ),
-    "too many fields": ("self.one = Msg('req', 1, True, 4)", "takes 3 fields"),
-    "a field twice": ("self.one = Msg('req', kind='ack')", "got kind by position and by name"),
     "write to a tuple": ("self.seq[0].by = 1", "can't set attribute|cannot"),
 }
