@@ -413,7 +413,8 @@ class Expressions:
             return self._recursive_function(node, found, cx)
         if len(args) != len(made.params):
             raise refused(node.place, f"{made.name} with {len(args)} arguments", f"give it {len(made.params)}")
-        as_method = not self._captures(found.env) and not self._has_operators(made, args, env) and not cx.next
+        as_method = not self._captures(found.env) and not self._has_operators(made, args, env)
+        as_method = as_method and (not cx.next or not self.depends(Node("id", node.place, (), found.name), found.env))
         if as_method and self._primed(found):
             as_method = False
         if as_method and any(self._is_known_function(a, env) for a in args):

@@ -246,9 +246,9 @@ class Properties:
             return node, env
 
     def _needs_fairness(self) -> None:
-        if self.config.symmetry:
-            place = self.config.place("SYMMETRY")
-            raise refused(place, "a temporal property with SYMMETRY", "remove SYMMETRY")
+        for name, given in (("SYMMETRY", self.config.symmetry), ("VIEW", self.config.view)):
+            if given:
+                raise refused(self.config.place(name), f"a temporal property with {name}", f"remove {name}")
         if self.unfair is not None:
             raise self.unfair
 
@@ -335,7 +335,8 @@ class Properties:
             return f"(implies({test}, {then}) & implies(not {test}, {otherwise}))"
         if node.kind == "op" and node.value == "~":
             return f"~{self._formula(node.args[0], env)}"
-        raise refused(node.place, "this temporal formula", "use [], <>, ~> and the operators of logic")
+        what = "fairness as a property" if node.kind == "fair" else "this temporal formula"
+        raise refused(node.place, what, "use [], <>, ~> and the operators of logic")
 
     def _for_all(self, name: str, node: Node, env: Env) -> list[Section]:
         """One property for each value of a constant set: a parameter."""

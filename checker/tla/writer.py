@@ -42,8 +42,11 @@ class Translation:
 
 def translate(path: Path, config: Path | None, bounds: dict[str, int] | None = None) -> Translation:
     """The Python spec of a module and its configuration; E460 to E462 where it cannot be translated."""
-    model = Model(path, config)
-    return Writer(model, bounds or {}).translation()
+    try:
+        return Writer(Model(path, config), bounds or {}).translation()
+    except RecursionError:
+        remedy = "write it without RECURSIVE"
+        raise refused(Place(str(path), 1), "a recursive definition that reads the next state", remedy) from None
 
 
 class Writer:
