@@ -429,7 +429,8 @@ class ActionWriter:
             [only] = over.value
             return None, target, {bound.names[0]: Local(ex.literals.literal(only))}
         self.lines.reads |= over.reads
-        return f"choose({over.text})", target.strip("()"), names
+        generated = over.lazy and over.text.startswith("(") and " for " in over.text and not over.known
+        return f"choose({over.text[1:-1] if generated else over.text})", target.strip("()"), names
 
     def structured(self, node: Node, env: Env, want: Shape | None) -> Py | None:
         """The choice of a function, record or tuple, as choices of its parts; None for another set."""
@@ -464,6 +465,7 @@ class ActionWriter:
             keys = tuple(ordered(value.domain))
             part = self.part(value.values)
             name = ex.fresh("key", self.context)
+            name = name if f" {name} in " not in part.text else f"outer_{name}"
             if isinstance(_plain(want), SeqOf):
                 return Py(f"[{part.text} for {name} in {ex.literals.keys(keys)}]", SeqOf(part.shape, len(keys)))
             return Py(f"{{{name}: {part.text} for {name} in {ex.literals.keys(keys)}}}", MapOf(keys, part.shape))
@@ -602,6 +604,8 @@ class ActionWriter:
                     "assign it in the branches",
                 )
         for i, (test, _, lines) in enumerate(writers):
+            if not test and not lines.lines:
+                continue  # an else that does nothing
             head = f"if {test}:" if i == 0 else f"elif {test}:" if test else "else:"
             self.lines.add(head)
             self.lines.lines += lines.lines or ["    " * (self.lines.indent + 1) + "pass"]
@@ -673,6 +677,9 @@ class ActionWriter:
         shape = _plain(at.shape)
         old = None if self.init else self._is_old(node, at, env)
         if old:
+            return
+        if node.kind == "let":
+            self.update(at, node.args[0], ex.let(node.value, env))
             return
         if not self.init and node.kind == "op" and env.find(node.value) is None and len(node.args) == 2:
             left, right = node.args

@@ -595,6 +595,7 @@ class Expressions:
                 items.append(Py(str(value), Truth()))
                 break
             items.append(self.condition(item, env, cx if i == 0 else cx.inside()))
+        items = [item for item in items if item.text != str(neutral)]
         if not items:
             return Py(str(neutral), Truth())
         if len(items) == 1:

@@ -13,6 +13,7 @@ from ..language import __all__ as LANGUAGE
 from ..language.record import Record
 from .evaluator import Symbol
 from .shapes import (
+    MEMBERS,
     MapOf,
     Maybe,
     Mixed,
@@ -26,6 +27,7 @@ from .shapes import (
     Truth,
     TupleOf,
     Unknown,
+    count,
     inner,
     listed,
     of_value,
@@ -294,7 +296,8 @@ class Domains:
         if isinstance(of, RecordOf) and len(of.variants) > 1 and not self._frozen(of):
             made = self.literals.classes[frozenset(dict(of.variants[0]))]
             return self._use("Set", f"[{', '.join(self._variant(made, v, made.fields) for v in of.variants)}]")
-        return self._use("Set", self.domain(of, True))
+        capacity = f", capacity={shape.most}" if shape.most is not None and count(of) > MEMBERS else ""
+        return self._use("Set", f"{self.domain(of, True)}{capacity}")
 
     def _record(self, shape: RecordOf) -> str:
         if self._frozen(shape):

@@ -82,9 +82,10 @@ class Mixed(Shape):
 
 @dataclass(frozen=True)
 class SetOf(Shape):
-    """Finite sets."""
+    """Finite sets; `most` is how many members were seen at once, or how many there may be where a domain needs that."""
 
     of: Shape
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def of_value(value: Any) -> Shape:
         keys = tuple(sorted(value.map, key=order))
         return MapOf(keys, joined(of_value(v) for v in value.map.values()))
     if isinstance(value, (frozenset, LazySet)):
-        return SetOf(of_set(value))
+        return SetOf(of_set(value), len(value) if isinstance(value, frozenset) else None)
     raise Conflict(f"{value} has no shape")
 
 
@@ -199,7 +200,7 @@ def join(a: Shape, b: Shape) -> Shape:
     if isinstance(a, Names) and isinstance(b, Names):
         return replace(names_of((*a.values, *b.values)), any=a.any or b.any)
     if isinstance(a, SetOf) and isinstance(b, SetOf):
-        return SetOf(join(a.of, b.of))
+        return SetOf(join(a.of, b.of), max(a.most, b.most) if a.most is not None and b.most is not None else None)
     if isinstance(a, RecordOf) and isinstance(b, RecordOf):
         return _records(a, b)
     for one, other in ((a, b), (b, a)):
@@ -396,7 +397,12 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
         if isinstance(typed, Maybe):
             return Maybe(fit(typed.of, seen.of if isinstance(seen, Maybe) else seen), typed.none)
         if isinstance(typed, SetOf):
-            return SetOf(fit(typed.of, seen.of if isinstance(seen, SetOf) else Unknown()))
+            of = fit(typed.of, seen.of if isinstance(seen, SetOf) else Unknown())
+            if count(of) <= MEMBERS or (isinstance(of, RecordOf) and len(of.variants) > 1):
+                return SetOf(of)
+            guessed = True
+            largest = seen.most or 0 if isinstance(seen, SetOf) else 0
+            return SetOf(of, bound if bound is not None else max(3, 2 * largest))
         if isinstance(typed, MapOf):
             return replace(typed, of=fit(typed.of, _element_of(seen)))
         if isinstance(typed, TupleOf):
@@ -418,6 +424,26 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
         return typed
 
     return fit(typed, seen), guessed
+
+
+MEMBERS = 10_000
+"""How many members a set may have that has a bit for each."""
+
+
+def count(shape: Shape) -> int:
+    """How many values a shape with bounds has."""
+    if isinstance(shape, Num):
+        return (shape.hi or 0) - (shape.lo or 0) + 1
+    if isinstance(shape, (Names, Mixed)):
+        return len(shape.values)
+    if isinstance(shape, Maybe):
+        return 1 + count(shape.of)
+    if isinstance(shape, TupleOf):
+        return math.prod(map(count, shape.parts))
+    if isinstance(shape, RecordOf):  # of several variants: one record whose fields may be None
+        absent = len(shape.variants) > 1
+        return math.prod(absent + count(shape.field(name)) for name in shape.names)
+    return 2
 
 
 def _length(shape: Shape) -> int:

@@ -15,7 +15,7 @@ from .layout import WIDTH, docstring, module_docstring, wrap
 from .library import TRANSLATED
 from .nodes import Node, Place
 from .parts import Parts, specification
-from .properties import Properties
+from .properties import Properties, Section
 from .python import Literals, Py, attribute, field_name, identifier
 from .scopes import Env, Model, Operator
 from .shapes import Shape, Truth, widened
@@ -72,7 +72,7 @@ class Writer:
         literals.classes = records.classes({self.class_name, *self.typing.shapes})
         self.ex = Expressions(model, self.ev, self.typing.shapes, literals, TRANSLATED)
         self.ex.taken |= {attribute(n) for n in model.variables}
-        self.body: list[tuple[str, Place | None]] = []
+        self.body: Section = []
         self.notes: dict[str, str] = {}
 
     def symmetry(self) -> dict[frozenset[Any], str]:
@@ -119,7 +119,31 @@ class Writer:
         methods = sorted(self._used("\n".join(others)), key=lambda m: bool(m.mark))
         helpers = [self.helper(m) for m in methods]
         sections = [domains, *([initial[1]] if initial[1] else []), *action_texts, *helpers, *property_texts]
-        return self.assembled(sections, properties)
+        return self.assembled(self.merged(sections), properties)
+
+    def merged(self, sections: list[Section]) -> list[Section]:
+        """Without helpers that are the same as another: one was made for each kind of arguments."""
+        while True:
+            same: dict[str, str] = {}
+            first: dict[str, str] = {}
+            for method in self.ex.methods.values():
+                name = rf"\b{method.name}\b"
+                text = re.sub(name, "this", "\n".join([str(method.place), *method.params, *method.lines]))
+                if not method.mark and first.setdefault(text, method.name) != method.name:
+                    same[method.name] = first[text]
+            if not same:
+                return sections
+            for key in [k for k, m in self.ex.methods.items() if m.name in same]:
+                del self.ex.methods[key]
+            sections = [s for s in sections if not any(f"def {n}(" in line for n in same for line, _ in s)]
+            names = re.compile(rf"(?<=\.)({'|'.join(same)})\b")
+
+            def renamed(line: str, names: re.Pattern[str] = names, same: dict[str, str] = same) -> str:
+                return names.sub(lambda found: same[found.group()], line)
+
+            sections = [[(renamed(line), place) for line, place in section] for section in sections]
+            for method in self.ex.methods.values():
+                method.lines = list(map(renamed, method.lines))
 
     def _used(self, text: str) -> list[Method]:
         """The helpers that the rest of the class calls; some were made for an expression that was not kept."""
@@ -148,7 +172,7 @@ class Writer:
             )
         return found
 
-    def action(self, action: Action, fairness: dict[int, list[str]]) -> list[tuple[str, Place | None]]:
+    def action(self, action: Action, fairness: dict[int, list[str]]) -> Section:
         """One action as a method."""
         params = [n for n, _ in action.params]
         lines = Lines(self.ex, frozenset(params), 2)
@@ -172,7 +196,7 @@ class Writer:
         out += lines.lines or ["        pass"]
         return [(line, getattr(line, "place", None) or place) for line in out]
 
-    def initial(self) -> tuple[dict[str, Any], list[tuple[str, Place | None]] | None]:
+    def initial(self) -> tuple[dict[str, Any], Section | None]:
         """The initial values that are constants, or else a method for all."""
         values: dict[str, Any] = {}
         simple = self._simple_init(values)
@@ -213,7 +237,7 @@ class Writer:
 
         return all(collect(node, env) for node, env in self.spec.init)
 
-    def variables(self, initial: dict[str, Any]) -> list[tuple[str, Place | None]]:
+    def variables(self, initial: dict[str, Any]) -> Section:
         """The method that declares the variables."""
         out = ["    def variables(self):"]
         for name, comment in self.model.variables.items():
@@ -241,7 +265,7 @@ class Writer:
         nodes = self.typing.typed.get(name)
         return nodes[0].place if nodes else Place(self.model.root_module.file, 1)
 
-    def helper(self, method: Method) -> list[tuple[str, Place | None]]:
+    def helper(self, method: Method) -> Section:
         """A method for an operator."""
         lines = [(f"        {line}", getattr(line, "place", None) or method.place) for line in method.lines]
         head = f"    def {method.name}({', '.join(['self', *method.params])}):"
@@ -250,7 +274,7 @@ class Writer:
 
     # -- the file
 
-    def assembled(self, sections: list[list[tuple[str, Place | None]]], properties: Properties) -> Translation:
+    def assembled(self, sections: list[Section], properties: Properties) -> Translation:
         """All lines, with imports, constants and record classes before the class."""
         root = self.model.root_module
         body = "\n".join(line for section in sections for line, _ in section)
@@ -279,7 +303,7 @@ class Writer:
         )
         if "ListedValues(" in everything:
             head.append("from everystate.checker.language.domains import ListedValues")
-        out: list[tuple[str, Place | None]] = [(line, None) for line in head]
+        out: Section = [(line, None) for line in head]
         for made in {id(c): c for c in self.ex.literals.classes.values()}.values():
             if not re.search(rf"\b{made.name}\b", everything):
                 continue
@@ -305,7 +329,7 @@ class Writer:
             if i:
                 out.append(("", None))
             out += section
-        wrapped: list[tuple[str, Place | None]] = []
+        wrapped: Section = []
         for line, place in out:
             wrapped += [(part, place) for part in wrap(line)]
         text = "\n".join(line.rstrip() for line, _ in wrapped) + "\n"
