@@ -274,3 +274,22 @@ def test_the_left_side_of_an_implication_is_compared_only_where_the_property_has
 """
     )
     agree(load(HEAD + text, tmp_path))
+
+
+def test_an_index_is_checked_whatever_the_number_of_its_cell_is(tmp_path: Path) -> None:
+    """A shortcut for constants took a variable for one: a planted mistake that no other test noticed."""
+    text = """
+
+class Generated(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.n = Int(-4, 5, init=AnyOf())
+        self.q = Seq(Int(0, 3), 3, init=[1, 2, 3])
+        self.a = Array(3, Int(0, 3))
+
+    @action
+    def go(self):
+        self.a[self.n] = self.q[self.n]
+"""
+    assert agree(load(HEAD + text, tmp_path)).errors > 0
