@@ -178,7 +178,11 @@ class Set(Domain):
             if self.position.setdefault(member, i) != i:
                 equal = self.universe[self.position[member]]
                 reason = f"{shown(equal)} equals {shown(member)}, and they are of two of its domains"
-                raise self._malformed(reason, "write frozen dataclasses or Records: tuples of two classes may be equal")
+                remedy = "write frozen dataclasses or Records: tuples of two classes may be equal"
+                if not isinstance(equal, tuple):
+                    parts = ", ".join(map(repr, getattr(self.element, "domains", ())))
+                    remedy = f"several domains mean a value of any of them; for tuples write Product({parts})"
+                raise self._malformed(reason, remedy)
 
     def __repr__(self) -> str:
         return f"Set({self.element}{f', capacity={self.capacity}' if self.capacity is not None else ''})"
