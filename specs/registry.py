@@ -14,6 +14,10 @@ PACKAGES = {
     "drain": "Kafka's producer: which partition is sent next (drain)",
 }
 """The packages of the scenarios of Kafka, with a heading for each."""
+GROUPS = ("first", "classics", "producer", *list(PACKAGES)[1:])
+"""A word for each group, in the order of `groups`."""
+ALL = "all"
+"""The word for all groups."""
 _CLASSICS = "everystate.specs.classics"
 
 

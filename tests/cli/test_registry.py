@@ -49,11 +49,24 @@ def test_the_preset_of_a_name_can_be_overridden() -> None:
 
 
 def test_names_are_listed_under_headings(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list"]) == 0
+    assert main(["list", "all"]) == 0
     lines = capsys.readouterr().out.splitlines()
     headings = [line for line in lines if line and not line.startswith(" ")]
     assert headings[:3] == ["A first example", "Classics", "Kafka's idempotent producer, by protocol version"]
     assert [line.split()[0] for line in lines if line.startswith(" ")] == registry.names()
+
+
+def test_the_groups_fit_one_screen(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """and each of their words lists its names"""
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 40 and max(map(len, lines)) <= 100
+    for group, scenarios in zip(registry.GROUPS, registry.groups().values(), strict=True):
+        assert any(line.startswith(f"{group} ({len(scenarios)}): ") for line in lines)
+        assert main(["list", group]) == 0
+        listed = capsys.readouterr().out.splitlines()[1:]
+        assert [line.split()[0] for line in listed] == [scenario.name for scenario in scenarios]
 
 
 def test_the_scenarios_of_a_protocol_version_follow_each_other() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ import click
 from ...language.declarations import declared
 from ...language.spec import Spec
 from ..options import TargetType
-from ..output import say
+from ..output import say, width
 
 if TYPE_CHECKING:
     from everystate.specs.scenario import Scenario
@@ -31,14 +33,15 @@ KINDS = {
     epilog="""\b
 Examples:
   everystate list
-  everystate list idem-producer
-  everystate list kip-1269"""
+  everystate list classics
+  everystate list current
+  everystate list idem-producer"""
 )
 @click.argument("target", type=TargetType(), metavar="[TARGET]", required=False)
 def command(target: str | None) -> None:
-    """List what can be checked, one per line; with TARGET its constants, actions and properties.
+    """List what can be checked: the groups; with TARGET its constants, actions and properties.
 
-    The part of a name before the slash lists all names that begin with it.
+    The name of a group, the part of a name before the slash, or "all" lists names, one per line.
     """
     say("\n".join(_lines(target or "")))
 
@@ -46,9 +49,14 @@ def command(target: str | None) -> None:
 def _lines(text: str) -> Iterator[str]:
     from everystate.specs import registry
 
-    prefix = text.rstrip("/") + "/" if text else ""
-    groups = {title: [s for s in found if s.name.startswith(prefix)] for title, found in registry.groups().items()}
-    if text and (registry.find(text) or not any(groups.values())):
+    groups: dict[str, list[Scenario]] = {}
+    for (title, found), group in zip(registry.groups().items(), registry.GROUPS, strict=True):
+        whole = text in (group, registry.ALL)
+        groups[title] = [s for s in found if whole or s.name.startswith(text.rstrip("/") + "/")]
+    if not text:
+        yield from _grouped()
+        return
+    if registry.find(text) or not any(groups.values()):
         yield from _about(text)
         return
     blank = ""
@@ -57,6 +65,20 @@ def _lines(text: str) -> Iterator[str]:
             yield f"{blank}{title}"
             blank = "\n"
             yield from _listed(found)
+
+
+def _grouped() -> Iterator[str]:
+    """Each group with what its names begin with, and how many there are of each."""
+    from everystate.specs import registry
+
+    yield "everystate list GROUP prints the names of a group, with a sentence for each:\n"
+    for group, (title, found) in zip(registry.GROUPS, registry.groups().items(), strict=True):
+        yield f"{group} ({len(found)}): {title}"
+        begun = Counter(scenario.name.partition("/")[0] + "/" * ("/" in scenario.name) for scenario in found)
+        parts = [f"{name} {number}" if number > 1 else name for name, number in begun.items()]
+        yield textwrap.fill(
+            ", ".join(parts), width(), initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+        )
 
 
 def _listed(found: list[Scenario]) -> Iterator[str]:
