@@ -23,7 +23,7 @@ from tests.idioms import known, running
 from tests.idioms.running import Finding, Tally
 
 PATIENCE = 60
-"""Seconds for one body; one that takes longer counts as not compiled."""
+"""Seconds of the processor for one body; one that takes longer counts as not compiled."""
 
 
 def main() -> int:

@@ -115,14 +115,14 @@ def judged(body: Body, folder: Path, sample: Sample, patience: int = 0) -> Verdi
         return Verdict("invalid", "SyntaxError", actual=str(error))
     if not patience:
         return judge(text, folder, sample)
-    signal.signal(signal.SIGALRM, _too_long)
-    signal.alarm(patience)
+    signal.signal(signal.SIGPROF, _too_long)
+    signal.setitimer(signal.ITIMER_PROF, patience)  # of the processor, so that a busy machine changes nothing
     try:
         return judge(text, folder, sample)
     except TooLong:
         return Verdict("refused", "too long", next(iter(sample)))
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def run(seed: int, folder: Path, number: int, patience: int = 0) -> Iterator[Finding]:
