@@ -92,7 +92,8 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
         interrupted=interrupted,
         cross_checked=check.count,
     )
-    confirm(spec, result, sampled, whole=False)
+    if not interrupted:
+        confirm(spec, result, sampled, whole=False)
     return result
 
 
