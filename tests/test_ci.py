@@ -20,10 +20,11 @@ def check(schema: str, *paths: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, capture_output=True, text=True, check=False)
 
 
-def job() -> dict[str, Any]:
-    """The only job of the workflow."""
-    [found] = YAML(typ="safe").load(WORKFLOW)["jobs"].values()
-    return dict(found)
+def commands_of(job: str) -> list[str]:
+    """What a job of the workflow runs."""
+    found: dict[str, Any] = YAML(typ="safe").load(WORKFLOW)["jobs"]
+    assert list(found) == ["lint", "readme"]
+    return [step["run"] for step in found[job]["steps"] if "run" in step]
 
 
 @pytest.mark.parametrize(
@@ -41,16 +42,21 @@ def test_github_accepts_the_file(schema: str, paths: list[Path], tmp_path: Path)
     assert check(schema, broken).returncode == 1
 
 
+def test_style_is_checked_alike_before_a_commit_and_in_ci() -> None:
+    [repository] = YAML(typ="safe").load(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert [hook["entry"] for hook in repository["hooks"]] == commands_of("lint") == ["make lint"]
+
+
 def test_ci_runs_the_first_two_commands_of_the_readme() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     commands = re.findall(r"^\| `(make [\w-]+)` \|", readme, re.MULTILINE)
     assert commands == ["make check", "make test", "make test-all"]
-    assert [step["run"] for step in job()["steps"] if "run" in step] == commands[:2]
+    assert commands_of("readme") == commands[:2]
     assert (ROOT / ".ci" / "run").read_text("utf-8").splitlines()[-1] == "make test"
 
 
 def test_ci_has_every_python_that_is_supported_and_others_are_refused() -> None:
-    found = job()["strategy"]["matrix"]["python"]
+    found = YAML(typ="safe").load(WORKFLOW)["jobs"]["readme"]["strategy"]["matrix"]["python"]
     assert found == ["3.11", "3.12", "3.13", "3.14"]
     assert 'requires-python = ">=3.11"' in (ROOT / "pyproject.toml").read_text("utf-8")
     assert "with Python 3.11 or newer and make" in (ROOT / "README.md").read_text("utf-8")
