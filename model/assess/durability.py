@@ -17,6 +17,15 @@ DOWN = {POWER: 1, DISK: 1, TWO: 2, APART: 1, "clean-restart": 1, "rolling-restar
 """How many brokers are away for a while."""
 LOSS, WRITES = "no-loss", "takes-writes"
 KEPT, BROKEN = "kept", "broken"
+ELIGIBLE = (
+    "under last-replica by eligible leader replicas (KIP-966): a cluster that was made before 4.1 needs "
+    "eligible.leader.replicas.version=1"
+)
+RETURNS = (
+    "the last replica in sync comes back without its records and leads, as it alone was in sync, and the others drop "
+    "them; brokers from 4.1 on elect another one that has all (KIP-966)"
+)
+"""Seen on 4.4.0 without and with that feature: bench/last_replica.py."""
 Verdict = tuple[str, str]
 
 
@@ -52,7 +61,7 @@ def verdict(settings: Settings, parts: list[str], promise: str) -> Verdict | Non
     broken = [each for each in found if each[0] == BROKEN]
     if broken:
         return broken[0]
-    return (KEPT, "") if len(found) == len(parts) else None
+    return (KEPT, next((why for _, why in found if why), "")) if len(found) == len(parts) else None
 
 
 def _loss(settings: Settings, part: str) -> Verdict | None:
@@ -70,7 +79,7 @@ def _loss(settings: Settings, part: str) -> Verdict | None:
             return BROKEN, "a record may be acknowledged by one replica, which is lost"
         if settings["unclean.leader.election.enable"]:
             return BROKEN, "a replica without the last records may be elected"
-        return KEPT, ""
+        return (KEPT, ELIGIBLE) if settings.server >= (4, 1, 0) else (BROKEN, RETURNS)
     return None
 
 

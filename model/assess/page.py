@@ -293,7 +293,8 @@ def reasons(found: Assessment) -> Iterator[tuple[str, str]]:
     """Why cells have no result; a reason that is one of all promises names the failures, another one the promises."""
     cells_of: dict[tuple[str, str], list[Cell]] = {}
     for cell in found.cells:
-        if cell.status in (IMPOSSIBLE, UNCOVERED, UNDECIDED) or (cell.status == BROKEN and cell.ruled):
+        ruled = cell.status in (BROKEN, KEPT) and cell.ruled and cell.reason
+        if cell.status in (IMPOSSIBLE, UNCOVERED, UNDECIDED) or ruled:
             cells_of.setdefault((cell.status, cell.reason), []).append(cell)
     asked = {cell.promise for cell in found.cells}
     for (status, reason), cells in cells_of.items():
@@ -301,7 +302,7 @@ def reasons(found: Assessment) -> Iterator[tuple[str, str]]:
             dict.fromkeys(names) for names in zip(*((c.promise, c.failure) for c in cells), strict=True)
         )
         which = failures if promises.keys() == asked else promises
-        yield "by rule" if status == BROKEN else status, f"{', '.join(which)}: {reason}"
+        yield "by rule" if status in (BROKEN, KEPT) else status, f"{', '.join(which)}: {reason}"
 
 
 def _repairs(found: Assessment) -> Iterator[str]:

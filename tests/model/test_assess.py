@@ -373,6 +373,12 @@ def test_copies_and_writes(producer: str, settings: str, failure: str, expected:
     assert cells_of(producer, settings, failure) == expected
 
 
+def test_the_last_replica_comes_back_and_leads() -> None:
+    """seen on brokers of 4.4.0 without eligible leader replicas: of 200 records none was left"""
+    assert cells_of("", topic(3, 2), "last-replica", "4.0") == ("broken", "broken")
+    assert cells_of("", topic(3, 2), "last-replica", "4.1") == ("kept", "broken")
+
+
 def test_more_replicas_in_sync_than_there_are() -> None:
     """seen on brokers of 3.6.2: no write succeeds"""
     assert cells_of("", topic(2, 3), "refusal", "3.6") == ("", "broken")
