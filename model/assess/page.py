@@ -263,7 +263,8 @@ def sign(cell: Cell) -> str:
     """A cell of the table."""
     if cell.status == BROKEN:
         return "broken" if cell.steps is None else f"broken {cell.steps}"
-    return SIGNS[cell.status] + ("*" if cell.status == KEPT and cell.reason else "")
+    full = cell.status == KEPT and cell.reason and not cell.ruled
+    return SIGNS[cell.status] + ("*" if full else "")
 
 
 def broken_by_check(found: Assessment) -> list[list[Cell]]:
