@@ -155,7 +155,8 @@ class Writer:
             text = "\n".join([text, *(line for m in waiting for line in m.lines)])
             rest = [m for m in self.ex.methods.values() if not any(m is f for f in found)]
             waiting = [m for m in rest if re.search(rf"\.{m.name}\b", text)]
-        return [m for m in self.ex.methods.values() if any(m is f for f in found)]
+        self.ex.methods = {key: m for key, m in self.ex.methods.items() if any(m is f for f in found)}
+        return list(self.ex.methods.values())
 
     def actions(self) -> list[Action]:
         """The actions, each with a name of its own."""
