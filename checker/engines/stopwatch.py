@@ -28,5 +28,6 @@ class Stopwatch:
 
     @property
     def times(self) -> dict[str, float]:
-        """Seconds of the command so far, and of each part in the order in which the parts began."""
-        return {"command": perf_counter() - self.started, **self.spent}
+        """Seconds of the command so far, of each part in the order in which the parts began, and of the rest."""
+        whole = perf_counter() - self.started
+        return {"command": whole, **self.spent, "rest": max(0.0, whole - sum(self.spent.values()))}

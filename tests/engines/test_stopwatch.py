@@ -21,20 +21,20 @@ def test_a_part_does_not_count_what_is_measured_within(monkeypatch: pytest.Monke
     watch = Stopwatch()
     with watch.measuring("outer"), watch.measuring("inner"):
         pass
-    assert watch.times == {"command": 15.0, "inner": 3.0, "outer": 6.0}
+    assert watch.times == {"command": 15.0, "inner": 3.0, "outer": 6.0, "rest": 6.0}
 
 
-def test_a_search_measures_its_parts_and_their_sum_is_less_than_the_whole() -> None:
+def test_a_search_measures_its_parts_and_their_sum_is_the_whole() -> None:
     times = search(IdempotentProducer(max_in_flight=6), limits=Limits(cross_check=5)).times
-    assert list(times) == ["command", "tracing", "compiling", "search", "cross-check", "traces"]
-    assert sum(times.values()) < 2 * times["command"]
+    assert list(times) == ["command", "tracing", "compiling", "search", "cross-check", "traces", "rest"]
+    assert sum(times.values()) == pytest.approx(2 * times["command"])
 
 
 def test_walks_measure_their_parts() -> None:
     watch = Stopwatch()
     walk(IdempotentProducer(max_in_flight=6), 100, 50, 0, cross_check=5, stopwatch=watch)
-    assert list(watch.times) == ["command", "tracing", "compiling", "walking", "cross-check"]
-    assert sum(watch.times.values()) < 2 * watch.times["command"]
+    assert list(watch.times) == ["command", "tracing", "compiling", "walking", "cross-check", "rest"]
+    assert list(watch.times.values())[-1] >= 0
 
 
 @pytest.mark.parametrize("options", [[], ["--depth", "3"], ["--inductive"]])
