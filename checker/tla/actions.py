@@ -9,11 +9,15 @@ from typing import Any
 
 from .expressions import Context, Expressions, Lazy, Lines, _element, _is_scalar, _plain
 from .nodes import Bound, Node, Place, parts
+from .parts import resolved
 from .python import ATOM, UNION, Py, attribute, identifier, merged_reads
 from .scopes import Env, Local, Operator, Substitution, Variable
 from .shapes import MapOf, RecordOf, SeqOf, SetOf, Shape, TupleOf, Unknown
 from .syntax import refused
 from .values import Functions, LazySet, Records, Subsets, Tuples, is_finite, ordered
+
+LISTED = 100
+"""A known set of more members is not listed in Init where it is {x \\in S : P}."""
 
 
 @dataclass
@@ -436,6 +440,10 @@ class ActionWriter:
         """The choice of a function, record or tuple, as choices of its parts; None for another set."""
         ex = self.ex
         is_known, value = ex.known(node, env)
+        if is_known and self.init and isinstance(value, frozenset) and len(value) > LISTED:
+            found = self.filtered(*resolved(node, env))
+            if found is not None:
+                return found
         if is_known:
             return self.of_value(value, want) if isinstance(value, LazySet) else None
         if node.kind == "functions":
@@ -451,6 +459,18 @@ class ActionWriter:
             ex.uses.add("subsets")
             return Py(f"choose(subsets({of.text}))", of.shape, reads=of.reads)
         return None
+
+    def filtered(self, node: Node, env: Env) -> Py | None:
+        """The choice of a member of {x \\in S : P}, as a choice of S and a condition; None for another set."""
+        if node.kind != "filter" or not isinstance(node.value[0].pattern, str):
+            return None
+        [bound] = node.value
+        of = self.structured(bound.within, env, None)
+        if of is None:
+            return None
+        name = self.lines.local(bound.pattern, of, node.place)
+        self.require(node.args[0], env.bound({bound.pattern: name}))
+        return name
 
     def plain(self, node: Node, env: Env) -> Py:
         """The choice of a member of a set."""
