@@ -21,14 +21,34 @@ from pathlib import Path
 from everystate.model.cluster.releases import FILE as BROKERS
 from everystate.model.conformance.fetch import POM, dependency, plugin
 from everystate.model.conformance.transactions.releases import FILE as COORDINATORS
-from everystate.model.conformance.versions import FILE, WHOLE, Jar, order, read
+from everystate.model.conformance.versions import FILE, JAVA_LOGS, Jar, order, read
 
 CODECS = {"com.github.luben", "org.lz4", "at.yawk.lz4", "org.xerial.snappy"}
 """Compression that no step uses (splits compress with gzip, which Java has): 9 of some 25 MB a release."""
+NEEDLESS = CODECS | {
+    "com.101tec",
+    "com.thoughtworks.paranamer",
+    "commons-beanutils",
+    "commons-cli",
+    "commons-collections",
+    "commons-digester",
+    "commons-io",
+    "commons-logging",
+    "io.dropwizard.metrics",
+    "io.netty",
+    "javax.xml.bind",
+    "net.sourceforge.argparse4j",
+    "org.apache.yetus",
+    "org.apache.zookeeper",
+    "org.bitbucket.b_c",
+    "org.rocksdb",
+}
+"""What a broker needs and a log of its own does not: servers, tools, and compression."""
+NEEDLESS_ARTIFACTS = ("kafka-group-coordinator", "kafka-share", "kafka-tools", "slf4j-log4j12", "scala-reflect")
 ABSENT = "kafka-tools-api"
 """What kafka_2.13 wants for its tools, and what Maven Central does not have of every release; no broker uses it."""
 HEAD = """\
-# The jars of Maven Central that real Kafka is made of, by release; `whole`: with the log layer, else the client alone.
+# The jars of Maven Central that Kafka's producer and logs are made of, by release.
 # Made by: python bench/kafka_jars.py VERSION ...
 """
 STAND_INS = Jar("net.bytebuddy", "byte-buddy", "1.15.11")
@@ -45,14 +65,23 @@ HEAD_OF_BROKERS = """\
 
 def closure(version: str) -> dict[Jar, str]:
     """What a release needs at run time, with the hash of each jar."""
-    whole = order(version)[:2] >= WHOLE
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        root = Jar("org.apache.kafka", "kafka-storage" if whole else "kafka-clients", version)
+        root = Jar("org.apache.kafka", "kafka-storage" if order(version)[:2] >= JAVA_LOGS else scala_jar(version), version)
         found = resolve(folder / "kafka", [root])
         logging = next(jar for jar in found if jar.artifact == "slf4j-api")
         found |= resolve(folder / "logging", [Jar(logging.group, "slf4j-simple", logging.version)])
-    return {jar: found[jar] for jar in sorted(found) if jar.group not in CODECS}
+    return {jar: found[jar] for jar in sorted(found) if not is_needless(jar)}
+
+
+def is_needless(jar: Jar) -> bool:
+    """Whether no log and no producer needs a jar."""
+    return jar.group in NEEDLESS or jar.artifact.startswith(NEEDLESS_ARTIFACTS)
+
+
+def scala_jar(version: str) -> str:
+    """The jar with a log in Scala: of Scala 2.13 from 2.4 on, before of 2.12."""
+    return "kafka_2.13" if order(version) >= (2, 4) else "kafka_2.12"
 
 
 def closure_of_broker(version: str) -> dict[Jar, str]:
@@ -90,13 +119,12 @@ def resolve(folder: Path, roots: list[Jar]) -> dict[Jar, str]:
     return found
 
 
-def text(head: str, releases: dict[str, tuple[bool, list[Jar]]], hashes: dict[Jar, str]) -> str:
+def text(head: str, releases: dict[str, list[Jar]], hashes: dict[Jar, str]) -> str:
     """The file: releases, then hashes."""
     parts = [head]
     for version in sorted(releases, key=order):
-        whole, jars = releases[version]
-        names = "".join(f'    "{jar}",\n' for jar in jars)
-        parts.append(f'[kafka."{version}"]\nwhole = {str(whole).lower()}\njars = [\n{names}]\n')
+        names = "".join(f'    "{jar}",\n' for jar in releases[version])
+        parts.append(f'[kafka."{version}"]\njars = [\n{names}]\n')
     parts.append("[sha256]\n" + "".join(f'"{jar}" = "{hashes[jar]}"\n' for jar in sorted(hashes)))
     return "\n".join(parts)
 
@@ -121,7 +149,7 @@ def main(arguments: list[str]) -> None:
         changed = [str(jar) for jar in found if before.get(jar, found[jar]) != found[jar]]
         if changed:
             sys.exit(f"the repository has another {', '.join(changed)} than was pinned")
-        releases[version] = order(version)[:2] >= WHOLE, list(found)
+        releases[version] = list(found)
         hashes |= found
     file.write_text(text(head, releases, hashes), "utf-8")
 

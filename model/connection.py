@@ -27,6 +27,8 @@ class Connections(Producer):
             return
         if not self.client.idempotent:
             self.order_of_the_deque(broker)
+        for batch in self.sending if self.shifts_when_lost else ():
+            self._shift_for(broker, batch)
         adjusted = [(p, self._fails_with_adjustment(broker, p)) for p in range(self.partitions)]
         for batch in self.sending:
             self._lose(broker, batch)
@@ -77,6 +79,12 @@ class Connections(Producer):
             state.forgotten = not refused and state.forgotten == 1
         elif self.compares_pairs:
             state.forgotten = not here and state.forgotten == 1
+
+    def _shift_for(self, broker: int, batch: int) -> None:
+        """2.1 to 2.4: what is refused its retry, or has expired on the wire, shifts the later sequences down (C6)."""
+        here = self.on_connection(broker, batch)
+        refused = self.batch[batch].status != SENT or not self.may_retry(batch)
+        self.shift_down(batch, here and refused and self.attempts_left(batch))
 
     def _fails_with_adjustment(self, broker: int, partition: int) -> bool:
         """C6.4: whether a batch is refused its retry because its delivery timeout has passed."""

@@ -86,12 +86,13 @@ KAFKA_2_4 = replace(
     out_of_order=RESET,
     unknown_producer=RENUMBER,
     failed_batch=SHIFT,
+    told_again=True,
     other_partitions=ALL_AT_ONCE,
     unknown_pid=REFUSE_59,
     high_watermark_stands=False,
 )
 KAFKA_5886 = replace(KAFKA_2_4, name="kafka-5886", versions="2.1.0 to 2.3.x", retention_drops_state=True)
-KAFKA_5494 = replace(KAFKA_5886, name="kafka-5494", versions="1.0.2 to 2.0.x", delivery_timeout=False)
+KAFKA_5494 = replace(KAFKA_5886, name="kafka-5494", versions="1.0.2 to 2.0.x", delivery_timeout=False, told_again=False)
 KAFKA_1_0_0 = replace(KAFKA_5494, name="1.0.0", versions="1.0.0 and 1.0.1", duplicate_answer_46=True)
 KIP_98 = replace(
     KAFKA_5494,

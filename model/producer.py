@@ -242,9 +242,16 @@ class Producer(TransactionManager):
             self.definite(batch, f"{outcome}")
 
     def fail_again(self, batch: int, outcome: str) -> None:
-        """A late error of a finished batch has no effect, but up to 3.5 the TransactionManager is told again."""
+        """A late error of a finished batch has no effect, but from 2.1 to 3.5 it counts as its failure (C6)."""
         state = self.batch[batch]
-        if self.client.told_again:
+        if self.shifts_when_lost:
+            narrate(f"{outcome} for b{batch}, which is finished already: taken for a failure again", at="producer")
+            if state.forgotten != 1 and outcome in (OUT_OF_ORDER, UNKNOWN_PRODUCER):
+                self.reset_producer_id()
+            else:
+                self.shift_down(batch, self.attempts_left(batch))
+            state.attempts, state.forgotten = 0, False
+        elif self.client.told_again:
             narrate(f"{outcome} for b{batch}, which is finished already: bump requested", at="producer")
             wanted = outcome == OUT_OF_ORDER or self.attempts_left(batch)
             self.request_bump(self.partition_of(batch), wanted and self.failure_counts(batch))
@@ -431,7 +438,7 @@ class Producer(TransactionManager):
         moves = adjust and self.batch[batch].forgotten != 1
         for b in self.batches_of(p):
             state = self.batch[b]
-            later = moves and self.in_flight(b) and mine < state.sequence
+            later = moves and b != batch and self.in_flight(b) and mine <= state.sequence
             if later:
                 state.sequence = max(state.sequence - 1, 0)
             state.reopened = later or state.reopened == 1

@@ -162,7 +162,8 @@ class TransactionManager(Variables):
             entry.last_acked, entry.unresolved, entry.last_acked_offset = NO_SEQUENCE, NO_SEQUENCE, -1
         for b in self.sending:
             state = self.batch[b]
-            state.forgotten = state.forgotten == 1 or self.in_flight(b)
+            wired = any(b in self.connection[n].requests for n in self.used_brokers) if self.shifts_when_lost else False
+            state.forgotten = state.forgotten == 1 or self.in_flight(b) or wired
 
     @fair
     @action(session=lambda w: range(1, w.own_pids + 1 if w.no_pid < 0 else 1))
@@ -238,7 +239,7 @@ class TransactionManager(Variables):
                 if self.keeps_identity:
                     state.pid, state.epoch = self.no_pid, 0
             if self.keeps_identity:
-                state.forgotten = not late and state.forgotten == 1
+                state.forgotten = not gone and state.forgotten == 1
         narrate("batches expire: TimeoutException", at="producer")
         if lost_track:
             narrate("one of them was in retry: the producer id is reset", at="producer")

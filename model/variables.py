@@ -11,6 +11,7 @@ from everystate.checker import Array, Bool, Enum, Int, Seq, initial, require
 
 from .bounds import Bounds
 from .generation import (
+    SHIFT,
     ANOTHER_EPOCH,
     GENERATIONS,
     KEEP_WIDEST,
@@ -80,6 +81,8 @@ class Variables(Bounds):
         self.retained = self.window or self.server.batches_remembered
         self.keeps_identity = not self.client.bumps
         self.compares_pairs = self.client.old_pairs_ignored
+        shifts = self.client.failed_batch == SHIFT and self.client.idempotent
+        self.shifts_when_lost = shifts and self.client.told_again and self.deadlines > 0
         self.last_sequence = (self.modulus or self.written_at_most) - 1
         drops_pid = self.epoch_exhausts or (self.client.idempotent and not self.client.bumps)
         self.no_pid = NO_PRODUCER_ID if drops_pid else 0  # what a batch off the wire has for a producer id

@@ -29,7 +29,7 @@ from .transactions.coordinator_model import CoordinatorModel
 from .transactions.coordinator_side import CoordinatorSide
 from .transactions.releases import PINNED as COORDINATORS
 from .transactions.stray_requests import straying
-from .versions import PINNED, Kafka, order
+from .versions import JAVA_LOGS, PINNED, Kafka, order
 
 Rules = Callable[[Any, Any, Any, Any], Iterable[str]]
 
@@ -76,7 +76,7 @@ class Bridge:
 
 
 def _coordinator_of(kafka: Kafka) -> Parts:
-    if kafka.whole:
+    if order(kafka.version) >= JAVA_LOGS:
         return parts.COORDINATOR_AND_LOGS
     return parts.COORDINATOR_AND_OLD_LOGS if order(kafka.version) >= VERIFYING_LOGS else parts.COORDINATOR_ALONE
 

@@ -23,6 +23,8 @@ class Channel:
         self.gate: set[int] = set()
         self.waits = 0
         """Milliseconds that the last poll would have waited for something to arrive."""
+        self.waits_for_news: Callable[[], None] | None = None
+        """Called before a poll that would wait."""
         self.connecting: list[int] = []
         self.answers: list[tuple[int, bytes]] = []
         self.lost: list[int] = []
@@ -63,6 +65,8 @@ def _selectable(channel: Channel) -> Any:
 
         def poll(self, timeout: int) -> None:
             channel.waits = int(timeout)
+            if timeout > 0 and channel.waits_for_news is not None:
+                channel.waits_for_news()
             found = polled[0] = PollResult()
             for send in written:
                 found.sends.add(send)

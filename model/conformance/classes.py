@@ -14,6 +14,7 @@ from ...checker.errors import EverystateError
 JAVA_CHANNELS = "java.nio.channels."
 COMMON, CLIENTS = "org.apache.kafka.common.", "org.apache.kafka.clients."
 PRODUCER, LOG = CLIENTS + "producer.internals.", "org.apache.kafka.storage.internals.log."
+SCALA_LOG = "kafka.log."
 COORDINATOR = ("org.apache.kafka.coordinator.transaction.", "kafka.coordinator.transaction.")
 SERVER, GENERATED = "org.apache.kafka.server.common.", COORDINATOR[0] + "generated."
 PLACES: dict[str, tuple[str, ...]] = {
@@ -30,11 +31,12 @@ PLACES: dict[str, tuple[str, ...]] = {
     "ApiVersions": (CLIENTS,),
     "ApiVersion": ("kafka.api.",),
     "ApiVersionsResponseData": (COMMON + "message.",),
-    "AppendOrigin": (LOG,),
+    "AppendOrigin": (LOG, SCALA_LOG),
     "BootstrapConfiguration": (CLIENTS,),
     "BrokerTopicStats": ("org.apache.kafka.storage.log.metrics.", "kafka.server."),
     "BufferPool": (PRODUCER,),
     "ByteBufferAccessor": (COMMON + "protocol.",),
+    "Cluster": (COMMON,),
     "ChannelState": (COMMON + "network.",),
     "ClientDnsLookup": (CLIENTS,),
     "ClientResponse": (CLIENTS,),
@@ -53,7 +55,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "EndTxnResponseData": (COMMON + "message.",),
     "Errors": (COMMON + "protocol.",),
     "FetchDataInfo": (LOG, "kafka.server."),
-    "FetchIsolation": ("org.apache.kafka.server.storage.log.", LOG),
+    "FetchIsolation": ("org.apache.kafka.server.storage.log.", LOG, "kafka.server."),
+    "FetchLogEnd": ("kafka.server.",),
     "FetchRequestData": (COMMON + "message.",),
     "FetchResponseData": (COMMON + "message.",),
     "FileRecords": (COMMON + "record.internal.", COMMON + "record."),
@@ -65,20 +68,23 @@ PLACES: dict[str, tuple[str, ...]] = {
     "InitProducerIdRequestData": (COMMON + "message.",),
     "InitProducerIdResponse": (COMMON + "requests.",),
     "InitProducerIdResponseData": (COMMON + "message.",),
+    "IsolationLevel": (COMMON + "requests.",),
     "KafkaConfig": ("kafka.server.",),
     "KafkaConsumer": (CLIENTS + "consumer.",),
     "KafkaRequestHandler": ("kafka.server.",),
     "KafkaProducer": (CLIENTS + "producer.",),
+    "LeaderOffsetIncremented": (SCALA_LOG,),
     "LeaderAndIsr": ("org.apache.kafka.metadata.",),
     "ListenerName": (COMMON + "network.",),
     "LogConfig": (LOG, "kafka.log."),
     "LogContext": (COMMON + "utils.", COMMON + "utils.internals."),
-    "LogDirFailureChannel": (LOG,),
+    "LogDirFailureChannel": (LOG, "kafka.server."),
     "LogOffsetMetadata": (LOG, "kafka.server."),
-    "LogStartOffsetIncrementReason": (LOG,),
+    "LogStartOffsetIncrementReason": (LOG, SCALA_LOG),
     "ManualMetadataUpdater": (CLIENTS,),
     "MemoryRecords": (COMMON + "record.internal.", COMMON + "record."),
     "LogOffsetsListener": (LOG,),
+    "Metadata": (CLIENTS,),
     "MessageUtil": (COMMON + "protocol.",),
     "MetadataCache": ("org.apache.kafka.metadata.", "kafka.server."),
     "MetadataRecoveryStrategy": (CLIENTS,),
@@ -101,8 +107,10 @@ PLACES: dict[str, tuple[str, ...]] = {
     "ProducerBatch": (PRODUCER,),
     "ProducerIdAndEpoch": (COMMON + "utils.internals.", COMMON + "utils."),
     "ProducerIdManager": (*COORDINATOR, COORDINATOR[1] + "ProducerIdGenerator"),
-    "ProducerMetadata": (PRODUCER,),
-    "ProducerStateManagerConfig": (LOG,),
+    "PartitionInfo": (COMMON,),
+    "ProducerMetadata": (PRODUCER, CLIENTS + "Metadata"),
+    "ProducerStateManager": (LOG, SCALA_LOG),
+    "ProducerStateManagerConfig": (LOG, SCALA_LOG),
     "RecordAccumulator": (PRODUCER,),
     "ReplicaManager": ("kafka.server.",),
     "RequestHeader": (COMMON + "requests.",),
@@ -111,6 +119,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "ResponseHeader": (COMMON + "requests.",),
     "RetriableException": (COMMON + "errors.",),
     "Scheduler": ("org.apache.kafka.server.util.", "kafka.utils."),
+    "SegmentDeletion": (SCALA_LOG,),
     "Selectable": (COMMON + "network.",),
     "Sender": (PRODUCER,),
     "SenderMetricsRegistry": (PRODUCER,),
@@ -143,6 +152,7 @@ PLACES: dict[str, tuple[str, ...]] = {
 RENAMED = {
     "clientSideEpochBumpRequired": "epochBumpRequired",  # before 4.0
     "getOrCreate": "getOrCreatePartition",  # before 3.3
+    "topicPartitions": "topicPartitionBookkeeping",  # before 2.5
     "txnPartitionMap": "topicPartitionBookkeeper",  # before 3.3
 }
 """The older names of fields and methods."""
@@ -221,14 +231,18 @@ def has(owner: str, member: str) -> bool:
 
 
 def has_log() -> bool:
-    """Whether the log layer is there, too, and can be driven: in Java, as from 4.1 on."""
-    found = _found("UnifiedLog")
-    return found is not None and str(found.class_.getName()).startswith(LOG)
+    """Whether the log layer is there, too."""
+    return has_class("UnifiedLog")
+
+
+def has_java_log() -> bool:
+    """Whether the log layer is there in Java, as from 4.1 on; before, it is Scala."""
+    return has_log() and str(kafka("UnifiedLog").class_.getName()).startswith(LOG)
 
 
 def has_verifying_log() -> bool:
     """Whether the log is in Scala and verifies transactions with the coordinator, as from 3.6 to 4.0."""
-    return not has_log() and has("UnifiedLog", "maybeStartTransactionVerification")
+    return not has_java_log() and has_log() and has("UnifiedLog", "maybeStartTransactionVerification")
 
 
 def version() -> str:

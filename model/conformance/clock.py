@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,8 @@ class Clock:
 
     def __init__(self, now: int) -> None:
         self.now = now
+        self.sleeps: Callable[[], None] | None = None
+        """Called where Kafka sleeps."""
         self.java = _proxy(self)
 
     @contextmanager
@@ -44,6 +46,8 @@ def _proxy(clock: Clock) -> Any:
             return clock.now
 
         def sleep(self, milliseconds: int) -> None:
+            if clock.sleeps is not None:
+                clock.sleeps()
             clock.forward(int(milliseconds))
 
         def waitObject(self, *_: Any) -> None:

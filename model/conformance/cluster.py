@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from .driver import OPEN, OTHERS, Move, Setup
 from .numbers import FIRST_PID, FOREIGN_PID
 from .played_log import PlayedLog
 from .real_client import CREATED_EVERY, NEVER, RealClient, Settings
-from .real_log import RealLog
+from .scala_log import log_kind
 from .watermark import HighWatermark, require
 
 NOT_LEADER, TOO_FEW = "NOT_LEADER_OR_FOLLOWER", "NOT_ENOUGH_REPLICAS"
@@ -77,7 +77,7 @@ class Cluster:
     def _log(self, node: int, partition: int) -> Any:
         """A replica: Kafka's own log, or a log simulated by the model where the release has only the client."""
         if has_log():
-            return RealLog(self.folder / str(node), partition, self.clock)
+            return log_kind()(self.folder / str(node), partition, self.clock)
         return PlayedLog(partition, lambda: self.move)
 
     def _producer(self, session: int) -> RealClient:
@@ -187,7 +187,7 @@ class Cluster:
         assert batch is not None
         log = self.logs[self.leader][batch.partition]
         end = log.end
-        answer = log.append(batch.records, self.leader_epoch)
+        answer = replace(log.append(batch.records, self.leader_epoch), start=int(log.start))
         if log.end > end:
             self.written[batch.partition].append((end, batch.ids))
         return answer
@@ -276,6 +276,8 @@ class Cluster:
         if broker == self.leader and self.setup.replicas > 1:
             for frame, answer in zip(self.client.frames[broker], self.answers[broker][:number], strict=False):
                 if frame.batch is None or answer.offset < 0:
+                    continue
+                if self.place(frame, answer) < 0:  # of another batch: the model does not know which
                     continue
                 partition, end = frame.batch.partition, answer.offset + len(frame.batch.ids)
                 if end <= self.logs[broker][partition].end:  # a simulated log names no place for another batch

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from .classes import has, java, kafka, taken, wrapped
+from .classes import has, has_class, java, kafka, taken, wrapped
 from .signatures import call
 
 TOPIC = "topic"
@@ -50,17 +50,18 @@ class Frame:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a broker says of one batch: an error code by name, and the offset of a success."""
+    """What a broker says of one batch: an error code by name, the offset of a success, and where the log begins."""
 
     code: str
     offset: int = -1
+    start: int = 0
 
 
 def read_frame(data: bytes) -> Frame:
     """A request from its bytes."""
     buffer = wrapped(data)
     header = kafka("RequestHeader").parse(buffer)
-    api = str(header.apiKey().name)
+    api = _api_of(header)
     if api != "Produce":
         return Frame(header, api, None, data)
     request = call(
@@ -73,6 +74,12 @@ def read_frame(data: bytes) -> Frame:
     )
     first, *rest = (read_batch(records, partition) for partition, records in _records(request))
     return Frame(header, api, first, data, tuple(rest))
+
+
+def _api_of(header: Any) -> str:
+    """The name of a request; 0.11 has its number."""
+    found = header.apiKey()
+    return str((kafka("ApiKeys").forId(found) if isinstance(found, int) else found).name)
 
 
 def _records(request: Any) -> Iterator[tuple[int, Any]]:
@@ -121,6 +128,7 @@ def produce_answers(frame: Frame, answers: Mapping[int, Answer]) -> bytes:
     for index, answer in answers.items():
         partition = kafka("ProduceResponseData$PartitionProduceResponse")()
         partition.setIndex(index).setBaseOffset(answer.offset).setErrorCode(error_of(answer.code).code())
+        partition.setLogStartOffset(answer.start)
         reply.append(jpype.JObject(partition))
     topic = kafka("ProduceResponseData$TopicProduceResponse")().setName(TOPIC)
     if hasattr(topic, "setTopicId"):
@@ -134,6 +142,9 @@ def producer_id_answer(frame: Frame, pid: int, epoch: int) -> bytes:
     """The bytes of an answer to InitProducerId."""
     import jpype
 
+    if not has_class("InitProducerIdResponseData"):  # up to 2.2
+        response = kafka("InitProducerIdResponse")(0, error_of(NO_ERROR), jpype.JLong(pid), jpype.JShort(epoch))
+        return old_serialized(frame, response)
     data = kafka("InitProducerIdResponseData")().setProducerId(pid).setProducerEpoch(jpype.JShort(epoch))
     return serialized(frame, data) if has_messages() else old_serialized(frame, kafka("InitProducerIdResponse")(data))
 
@@ -143,10 +154,16 @@ def has_messages() -> bool:
     return has("ProduceRequest", "data")
 
 
+def tells_log_start() -> bool:
+    """Whether an answer has where the log begins, as from 1.0 on."""
+    return has("ProduceResponse$PartitionResponse", "logStartOffset")
+
+
 def _old_produce_answers(frame: Frame, answers: Mapping[int, Answer]) -> bytes:
     reply = java("java.util.HashMap")()
     for index, answer in answers.items():
-        found = kafka("ProduceResponse$PartitionResponse")(error_of(answer.code), answer.offset, -1, 0)
+        given = (error_of(answer.code), answer.offset, -1, answer.start)
+        found = kafka("ProduceResponse$PartitionResponse")(*given[: 4 if tells_log_start() else 3])
         reply.put(kafka("TopicPartition")(TOPIC, index), found)
     return old_serialized(frame, kafka("ProduceResponse")(reply))
 
@@ -158,8 +175,8 @@ def old_serialized(frame: Frame, response: Any) -> bytes:
 
 
 def topic_id() -> Any:
-    """The id of the one topic."""
-    return kafka("Uuid")(7, 7)
+    """The id of the one topic; topics have none before 2.8."""
+    return kafka("Uuid")(7, 7) if has_class("Uuid") else None
 
 
 def serialized(frame: Frame, data: Any) -> bytes:

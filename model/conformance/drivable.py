@@ -13,7 +13,7 @@ from .versions import Kafka, order
 
 OWN_WINDOW = 5
 """ProducerStateEntry.NUM_BATCHES_TO_RETAIN: a constant that javac has copied into the code that uses it."""
-FIRST = {first: generation for first, generation in RELEASES.items() if (2, 5) <= first < (4, 5)}
+FIRST = {first: generation for first, generation in RELEASES.items() if (2, 4) <= first < (4, 5)}
 """The first release of each protocol version of clients that can be driven."""
 
 

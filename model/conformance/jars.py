@@ -22,7 +22,7 @@ from pathlib import Path
 from ...checker.cache import cache_folder
 from ...checker.errors import EverystateError
 from .fetch import fetch
-from .versions import PINNED, WHOLE, Jar, Kafka, order, release
+from .versions import PINNED, Jar, Kafka, release
 
 SIZE = "20 to 50 MB"
 """The maximum size of a release."""
@@ -93,8 +93,8 @@ def _build(version: str, builds: list[str], folder: Path, there: dict[str, Path]
     if len(builds) > 1:
         found = f"several builds of kafka-clients: {', '.join(sorted(builds))}"
         raise EverystateError("E707", None, folder=folder, found=found)
-    whole = order(version)[:2] >= WHOLE and f"kafka-storage-{version}.jar" in there
-    return Kafka(version, whole, {}), list(there.values())
+    logs = re.compile(rf"(kafka-storage|kafka_2\.\d+)-{re.escape(version)}\.jar")
+    return Kafka(version, any(map(logs.fullmatch, there)), {}), list(there.values())
 
 
 def _require(path: Path, jar: Jar, pinned: str, whose: str) -> None:

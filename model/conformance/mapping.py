@@ -171,7 +171,7 @@ def model_producer(view: View) -> Iterator[tuple[str, Any]]:
         yield f"next sequence of partition {p}", view.numbers.sequence(entry.next_sequence)
         last = view.numbers.sequence(entry.last_acked, view.spec.warm - 1)
         yield f"last acknowledged sequence of partition {p}", last
-        yield f"unresolved sequence of partition {p}", view.numbers.sequence(entry.unresolved)
+        yield f"unresolved sequence of partition {p}", view.unresolved(p)
         yield f"bump requested for partition {p}", bool(entry.rewrite)
         yield f"in flight of partition {p}", view.in_flight(p)
 

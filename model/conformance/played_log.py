@@ -24,7 +24,7 @@ class PlayedLog:
     def __init__(self, partition: int, move: Callable[[], Move | None]) -> None:
         self.partition, self.move = partition, move
         self.offsets: list[int] = []
-        self.end = 0
+        self.start = self.end = 0
 
     def append(self, records: Any, leader_epoch: int) -> Answer:
         """What the model's leader does with the batch of a produce request."""

@@ -12,12 +12,17 @@ from itertools import takewhile
 from typing import Any
 
 from ..records import NO_SEQUENCE
+from .blocking import end_wait, interrupted, run_once, waits_in_a_pass
 from .channel import Channel
-from .classes import field, has, java, kafka, method
+from .classes import field, has, has_class, java, kafka, method
 from .clock import Clock
 from .codec import TOPIC, Frame, producer_id_answer, read_batch, read_frame, topic_id, value
+from .metadata import learn
 from .signatures import call, construct
 
+REWRITE = "partitionsToRewriteSequences"
+SOME = 0
+"""That some sequence is unresolved, up to 2.4."""
 DELIVERY_TIMEOUT = 100_000_000
 CREATED_EVERY = 1_000_000
 NEVER = 1_000_000_000
@@ -97,6 +102,7 @@ class RealClient:
         self.channel = Channel(lambda node, data: self.frames[node].append(self.read_frame(data)))
         self.born = self.clock.now
         self.late: int | None = None
+        self._coming: int | None = None
         self.leader, self.leader_epoch = -1, self.first_leader_epoch
         self.futures: dict[int, Any] = {}
         self.created: dict[int, int] = {}
@@ -136,6 +142,7 @@ class RealClient:
             "codec": lambda: kafka("CompressionType").GZIP if splits else kafka("CompressionType").NONE,
             "compression": lambda: kafka("Compression").gzip().build() if splits else kafka("Compression").NONE,
             "delivery_timeout": DELIVERY_TIMEOUT,
+            "delivery_timeout_2_1": DELIVERY_TIMEOUT,
             "guarantee_order": only_one,
             "in_flight": self.settings.max_in_flight,
             "log": kafka("LogContext")(),
@@ -151,7 +158,7 @@ class RealClient:
             **self.configured(),
         }
         self.metadata = given["topics"] = given["producer_metadata"] = construct("ProducerMetadata", **given)
-        self.metadata.add(TOPIC, self.clock.now)
+        call(self.metadata, "ProducerMetadata", "add", topic=TOPIC, now=self.clock.now)
         self.network = given["network"] = construct("NetworkClient", **given)
         self.manager = given["manager"] = construct("TransactionManager", **given)
         given["pool"] = construct("BufferPool", **given)
@@ -199,26 +206,10 @@ class RealClient:
 
     def learn_leaders(self, leaders: list[int]) -> None:
         """New metadata: the leader of each partition."""
-        import jpype
-
         self.leader_epoch += 1
-        lists, data = java("java.util.Arrays"), kafka("MetadataResponseData")()
-        ids = [jpype.JObject(n, jpype.JInt) for n in range(self.settings.brokers)]
-        for n in range(self.settings.brokers):
-            data.brokers().add(
-                kafka("MetadataResponseData$MetadataResponseBroker")().setNodeId(n).setHost("localhost").setPort(9092)
-            )
-        topic = kafka("MetadataResponseData$MetadataResponseTopic")().setName(TOPIC)
-        if hasattr(topic, "setTopicId"):
-            topic.setTopicId(self.topic_id())
-        for tp, node in zip(self.partitions, leaders, strict=True):
-            found = kafka("MetadataResponseData$MetadataResponsePartition")().setPartitionIndex(tp.partition())
-            found.setLeaderId(node).setLeaderEpoch(self.leader_epoch)
-            found.setReplicaNodes(lists.asList(ids)).setIsrNodes(lists.asList(ids))
-            topic.partitions().add(found)
-        data.topics().add(topic)
-        response = construct("MetadataResponse", message=data, api_version=kafka("ApiKeys").METADATA.latestVersion())
-        self.metadata.updateWithCurrentRequestVersion(response, False, self.clock.now)
+        brokers = [self.nodes[n] for n in range(self.settings.brokers)]
+        told = dict(zip(self.partitions, leaders, strict=True))
+        learn(self.metadata, told, brokers, self.topic_id(), self.leader_epoch, self.clock.now)
 
     def drain(self, partition: int) -> None:
         """One pass in which the head of one partition may go to the leader that the client knows."""
@@ -232,7 +223,7 @@ class RealClient:
 
     def start_pass(self) -> None:
         """One pass in which nothing is drained: resolve, bump, ask for a producer id, sweep."""
-        self._pass({COORDINATOR})
+        self._pass(set() if waits_in_a_pass() else {COORDINATOR})
 
     def expire(self) -> None:
         """The pass whose sweep sees that a delivery timeout has passed."""
@@ -242,8 +233,21 @@ class RealClient:
     def _pass(self, gate: set[int]) -> None:
         self.clock.forward(1)
         self.channel.gate = gate
-        method("Sender", "runOnce", 0).invoke(self.sender)
+        if not waits_in_a_pass():
+            run_once(self.sender, self.clock.now)
+        else:
+            self.channel.waits_for_news = self.clock.sleeps = self._wait
+            interrupted(lambda: run_once(self.sender, self.clock.now))
+            self.channel.waits_for_news = self.clock.sleeps = None
         self.channel.gate = set()
+
+    def _wait(self) -> None:
+        """Up to 2.4, inside of a pass: the answer to InitProducerId comes if it is there, else the pass ends."""
+        if self._coming is not None and self.frames[COORDINATOR]:
+            frame = self.frames[COORDINATOR].pop(0)
+            self.channel.deliver(COORDINATOR, producer_id_answer(frame, self._coming, self.settings.first_epoch))
+        elif self.asks_for_producer_id():
+            end_wait()
 
     def pass_deadline(self, record: int) -> None:
         """The delivery timeout of a record passes, from the next answer on."""
@@ -264,6 +268,11 @@ class RealClient:
 
     def give_producer_id(self, pid: int) -> None:
         """The answer to the InitProducerId that the client has sent."""
+        if waits_in_a_pass():
+            self._coming = pid
+            self._pass({COORDINATOR})
+            self._coming = None
+            return
         assert [frame.api for frame in self.frames[COORDINATOR]] == ["InitProducerId"]
         answer = producer_id_answer(self.frames[COORDINATOR][0], pid, self.settings.first_epoch)
         self.read(COORDINATOR, answer)
@@ -306,20 +315,31 @@ class RealClient:
         tp = self.partitions[partition]
         entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
         found = field("TxnPartitionMap", "topicPartitions").get(entries).get(tp)
-        if partition not in self._used:
+        if partition not in self._used or found is None:
             pair = self.first_pair if has("TxnPartitionEntry", "producerIdAndEpoch") else self.pair()
             return Entry(pair, 0, -1, -1, False, [])
-        unresolved = field("TransactionManager", "partitionsWithUnresolvedSequences").get(self.manager).get(tp)
-        rewrite = field("TransactionManager", "partitionsToRewriteSequences").get(self.manager).contains(tp)
+        rewrite = self.rewrites() and field("TransactionManager", REWRITE).get(self.manager).contains(tp)
         batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(found)
         return Entry(
             self._pair_of(found),
             int(field("TxnPartitionEntry", "nextSequence").getInt(found)),
             int(field("TxnPartitionEntry", "lastAckedSequence").getInt(found)),
-            NO_SEQUENCE if unresolved is None else int(unresolved),
+            self._unresolved(tp),
             bool(rewrite),
             [self._batch(batch) for batch in batches],
         )
+
+    def rewrites(self) -> bool:
+        """Whether the producer bumps its epoch, as from 2.5 on."""
+        return has("TransactionManager", REWRITE)
+
+    def _unresolved(self, partition: Any) -> int:
+        """The sequence that is not resolved; up to 2.4 only that there is one is known."""
+        found = field("TransactionManager", "partitionsWithUnresolvedSequences").get(self.manager)
+        if hasattr(found, "containsKey"):
+            sequence = found.get(partition)
+            return NO_SEQUENCE if sequence is None else int(sequence)
+        return SOME if found.contains(partition) else NO_SEQUENCE
 
     def _pair_of(self, entry: Any) -> tuple[int, int]:
         """Up to 2.7.0 no field holds it: the batches in flight have it, else the manager."""
@@ -336,13 +356,16 @@ class RealClient:
 
     def must_loop(self) -> bool:
         """Whether the next pass resolves or bumps before it drains (C8, C9)."""
-        if bool(field("TransactionManager", "clientSideEpochBumpRequired").getBoolean(self.manager)):
-            return True
+        if not waits_in_a_pass():
+            if bool(field("TransactionManager", "clientSideEpochBumpRequired").getBoolean(self.manager)):
+                return True
         entries = [self.entry(p) for p in range(self.settings.partitions)]
         return any(entry.unresolved != NO_SEQUENCE and not entry.in_flight for entry in entries)
 
     def asks_for_producer_id(self) -> bool:
         """Whether an InitProducerId is not answered yet."""
+        if waits_in_a_pass():
+            return not method("TransactionManager", "hasProducerId", 0).invoke(self.manager)
         return bool(self.frames[COORDINATOR])
 
     def _queue(self, partition: int) -> Any:

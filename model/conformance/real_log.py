@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .classes import has, java, kafka, place
+from .by_kind import call
+from .classes import has, has_class, java, kafka, place
 from .clock import Clock
 from .codec import NO_ERROR, TOPIC, Answer, Produced, read_batch
 from .disk_space import require_room
@@ -34,16 +35,20 @@ class RealLog:
 
     def __init__(self, folder: Path, partition: int, clock: Clock, verifies: bool = False) -> None:
         self.folder, self.clock, self.expired_at = folder / f"{TOPIC}-{partition}", clock, 0
-        self.limit = kafka("ProducerStateManagerConfig")(FOREVER, verifies)
+        self.limit = self._limits(verifies)
         self._known: list[tuple[int, Produced]] | None = []
         self.log = self._open(0, 0, True)
+
+    def _limits(self, verifies: bool) -> Any:
+        """How long a producer is remembered."""
+        return kafka("ProducerStateManagerConfig")(FOREVER, verifies)
 
     def _open(self, start: int, recovery_point: int, clean: bool) -> Any:
         import jpype
 
         return kafka("UnifiedLog").create(
             java("java.io.File")(str(self.folder)),
-            log_config(),
+            configured(CONFIG),
             jpype.JLong(start),
             jpype.JLong(recovery_point),
             scheduler(),
@@ -73,10 +78,13 @@ class RealLog:
 
     def append_too_large(self, records: Any, leader_epoch: int) -> Answer:
         """The same under a max.message.bytes that is below the size of the batch (B1.4)."""
-        self.log.updateConfig(kafka("LogConfig")(_config({**CONFIG, "max.message.bytes": "10"})))
+        self._configure(**{"max.message.bytes": "10"})
         answer = self.append(records, leader_epoch)
-        self.log.updateConfig(kafka("LogConfig")(_config(CONFIG)))
+        self._configure()
         return answer
+
+    def _configure(self, **entries: str) -> None:
+        self.log.updateConfig(configured({**CONFIG, **entries}))
 
     def append_foreign(self, pid: int, leader_epoch: int) -> None:
         """Another producer writes a batch."""
@@ -91,22 +99,31 @@ class RealLog:
             if self.end < leader.start:
                 self._copy_afresh(leader.start)
             else:
-                self.log.appendAsFollower(leader.read(self.end), leader_epoch)
+                self._append_as_follower(leader.read(self.end), leader_epoch)
                 self.hear(leader.start)
+
+    def _append_as_follower(self, records: Any, leader_epoch: int) -> None:
+        self.log.appendAsFollower(records, leader_epoch)
 
     def _copy_afresh(self, start: int) -> None:
         """A follower whose next offset the leader has no longer copies the log afresh."""
+        self._start_at(start)
+        self._known = None
+
+    def _start_at(self, start: int) -> None:
         import jpype
 
         self.log.truncateFullyAndStartAt(jpype.JLong(start), java("java.util.Optional").empty())
-        self._known = None
 
     def read(self, offset: int) -> Any:
         """The batch at an offset, as a fetch gets it."""
-        found = self.log.read(offset, 1, kafka("FetchIsolation").LOG_END, True).records
+        found = self._fetched(offset)
         buffer = java("java.nio.ByteBuffer").allocate(found.sizeInBytes())
         found.readInto(buffer, 0)
         return kafka("MemoryRecords").readableRecords(buffer)
+
+    def _fetched(self, offset: int) -> Any:
+        return self.log.read(offset, 1, kafka("FetchIsolation").LOG_END, True).records
 
     def truncate(self, end: int) -> None:
         """A new leader's log ends before ours (D4)."""
@@ -117,15 +134,20 @@ class RealLog:
         """The broker stops, cleanly or not, and comes back (D5, D6)."""
         start = int(self.log.logStartOffset())
         if clean:
-            self.log.flush(True)
-            if has("UnifiedLog", "prepareActiveSegmentForClose"):  # from 4.4
-                self.log.prepareActiveSegmentForClose()
-            self.log.close()
+            self._stop()
         else:
             self._let_go()
-        point = int(self.log.recoveryPoint())
-        self.log = self._under_limit(lambda: self._open(start, point, clean))
+        self.log = self._open_under_limit(start, int(self.log.recoveryPoint()), clean)
         self._known = None
+
+    def _stop(self) -> None:
+        self.log.flush(True)
+        if has("UnifiedLog", "prepareActiveSegmentForClose"):  # from 4.4
+            self.log.prepareActiveSegmentForClose()
+        self.log.close()
+
+    def _open_under_limit(self, start: int, point: int, clean: bool) -> Any:
+        return self._under_limit(lambda: self._open(start, point, clean))
 
     def roll(self) -> None:
         """A new segment begins (B1.7)."""
@@ -133,15 +155,18 @@ class RealLog:
 
     def delete(self) -> None:
         """Retention removes every record (D10): a new segment begins, and the others go."""
-        self.log.updateHighWatermark(self.end)
-        self.log.roll()
+        self._raise_high_watermark()
+        self.roll()
         self._begin_at(self.end, "SegmentDeletion")
 
     def hear(self, start: int) -> None:
         """An answer to a fetch has the start of the leader's log (D14); the newest segment remains as it is."""
         if start > self.start:
-            self.log.updateHighWatermark(self.end)
+            self._raise_high_watermark()
             self._begin_at(start, "LeaderOffsetIncremented")
+
+    def _raise_high_watermark(self) -> None:
+        self.log.updateHighWatermark(self.end)
 
     def _begin_at(self, start: int, reason: str) -> None:
         """The log begins there, and segments that end there or below are removed."""
@@ -151,17 +176,19 @@ class RealLog:
 
     def expire(self) -> None:
         """All producer state expires (D9)."""
-        producers = self.log.producerStateManager()
-        known = [int(state.lastTimestamp()) for state in producers.activeProducers().values()]
+        known = [self._last_timestamp(state) for _, state in self._producers()]
         self.expired_at = max([self.expired_at, *known])
-        self._under_limit(lambda: producers.removeExpiredProducers(self.clock.now))
+        self._under_limit(lambda: self.log.producerStateManager().removeExpiredProducers(self.clock.now))
 
     def _under_limit(self, action: Callable[[], Any]) -> Any:
         """Run a function while producers expire whose last batch came no later than those that expired before."""
-        self.limit.setProducerIdExpirationMs(self.clock.now - self.expired_at)
+        self._limit(self.clock.now - self.expired_at)
         found = action()
-        self.limit.setProducerIdExpirationMs(FOREVER)
+        self._limit(FOREVER)
         return found
+
+    def _limit(self, milliseconds: int) -> None:
+        self.limit.setProducerIdExpirationMs(milliseconds)
 
     def close(self) -> None:
         """Release the files."""
@@ -205,11 +232,21 @@ class RealLog:
     def memory(self) -> dict[int, tuple[int, list[tuple[int, int]]]]:
         """For each producer id its epoch and the ranges that are remembered, oldest first."""
         found = {}
-        for item in self.log.producerStateManager().activeProducers().entrySet():
-            state = item.getValue()
-            ranges = [(int(b.firstSeq()), _last_sequence(b)) for b in state.batchMetadata()]
-            found[int(item.getKey())] = (int(state.producerEpoch()), ranges)
+        for pid, state in self._producers():
+            ranges = [(int(b.firstSeq()), _last_sequence(b)) for b in self._batches_of(state)]
+            found[pid] = (int(state.producerEpoch()), ranges)
         return found
+
+    def _producers(self) -> Iterator[tuple[int, Any]]:
+        """By producer id what is remembered."""
+        for item in self.log.producerStateManager().activeProducers().entrySet():
+            yield int(item.getKey()), item.getValue()
+
+    def _last_timestamp(self, state: Any) -> int:
+        return int(state.lastTimestamp())
+
+    def _batches_of(self, state: Any) -> list[Any]:
+        return list(state.batchMetadata())
 
 
 def _last_sequence(batch: Any) -> int:
@@ -217,16 +254,12 @@ def _last_sequence(batch: Any) -> int:
     return int(batch.lastSeq() if callable(batch.lastSeq) else batch.lastSeq)
 
 
-def _config(entries: dict[str, str]) -> Any:
+def configured(entries: dict[str, str]) -> Any:
+    """The configuration of a log; in Scala it wants the names that are overridden, too."""
     found = java("java.util.HashMap")()
     for name, text in entries.items():
         found.put(name, text)
-    return found
-
-
-def log_config() -> Any:
-    """The configuration of a log."""
-    return kafka("LogConfig")(_config(CONFIG))
+    return call(None, kafka("LogConfig"), "new", {"Map": found, "Set": java("java.util.HashSet")()})
 
 
 def scheduler() -> Any:
@@ -235,9 +268,9 @@ def scheduler() -> Any:
 
     future = jpype.JProxy("java.util.concurrent.ScheduledFuture", dict={"cancel": lambda _: True})
 
-    def schedule(_: Any, task: Any, delay: int, period: int) -> Any:
+    def schedule(_: Any, task: Any, delay: int, period: int, *unit: Any) -> Any:
         if delay == 0 and period < 0:
-            task.run()
+            task.run() if hasattr(task, "run") else task.apply()
         return future
 
     def once(name: Any, task: Any, delay: int = 0) -> Any:
@@ -253,5 +286,5 @@ def idempotent_records(pid: int, epoch: int, timestamp: int) -> Any:
 
     record = kafka("SimpleRecord")(timestamp, b"-1")
     return kafka("MemoryRecords").withIdempotentRecords(
-        kafka("Compression").NONE, jpype.JLong(pid), jpype.JShort(epoch), jpype.JInt(0), record
+        kafka("Compression" if has_class("Compression") else "CompressionType").NONE, jpype.JLong(pid), jpype.JShort(epoch), jpype.JInt(0), record
     )

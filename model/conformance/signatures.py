@@ -4,7 +4,7 @@ FORMS holds, for a constructor or a method, every signature that a driven releas
 whose types the class has is used, independent of the version. So a release without changes here needs no edit, and one
 with changes is reported as E710, with the expected and the actual signatures.
 
-Where the forms differ: log context, time and compression moved or vanished between 2.5 and 4.4; each parameter below
+Where the forms differ: log context, time and compression moved or vanished between 0.11 and 4.4; each parameter below
 has its releases. Values that no driver varies are here, in FIXED.
 """
 
@@ -25,15 +25,21 @@ TYPES = {
     "acks": "short",
     "api_version": "short",
     "batch_size": "int",
+    "brokers": "List",  # up to 2.2
     "buffer": "ByteBuffer",  # up to 4.0
     "bootstrap": "BootstrapConfiguration",  # from 4.4
     "callbacks": "AppendCallbacks",  # from 3.3
     "check_cluster": "boolean",  # from 4.4
     "client": "String",
     "cluster": "Cluster",  # from 3.3
+    "cluster_id": "String",  # up to 2.2
+    "controller": "int",  # up to 2.2
     "codec": "CompressionType",  # up to 3.7
+    "creates_topics": "boolean",  # up to 2.2
     "compression": "Compression",  # from 3.8
     "delivery_timeout": "int",
+    "delivery_timeout_2_1": "long",
+    "expires_topics": "boolean",  # up to 2.2
     "discover_versions": "boolean",
     "dns": "ClientDnsLookup",  # up to 2.8
     "expire": "long",
@@ -44,6 +50,7 @@ TYPES = {
     "in_flight": "int",
     "key": "byte[]",
     "linger": "int",
+    "linger_2_1": "long",  # up to 2.1
     "keep_prepared": "boolean",  # from 4.1
     "listeners": "ClusterResourceListeners",
     "log": "LogContext",
@@ -88,6 +95,7 @@ TYPES = {
     "topic_partition": "TopicPartition",
     "transaction_timeout": "int",
     "transactional_id": "String",
+    "topic_data": "List",  # up to 2.2
     "two_phase": "boolean",  # from 4.1; 2.6 to 2.8: whether transactions may fall back to an older protocol
     "updater": "MetadataUpdater",
     "value": "byte[]",
@@ -105,7 +113,7 @@ _SENDER = (
 )
 _RECORD = "timestamp key value headers"
 FORMS: dict[str, tuple[str, ...]] = {
-    "MetadataResponse": ("message api_version", "message"),
+    "MetadataResponse": ("message api_version", "message", "brokers cluster_id controller topic_data"),
     **dict.fromkeys(
         (
             "AddOffsetsToTxnRequest.parse",
@@ -127,29 +135,46 @@ FORMS: dict[str, tuple[str, ...]] = {
         _SINCE_3_0,
         f"selectable updater {_WIRE} setup setup_max dns time discover_versions versions log",
         f"selectable updater {_WIRE} dns time discover_versions versions log",
+        f"selectable updater {_WIRE} time discover_versions versions log",
+        f"selectable updater {_WIRE} time discover_versions versions",
     ),
     "ProducerMetadata": (
         "refresh refresh_max expire idle log listeners",
         "refresh refresh_max expire idle log listeners time",
         "refresh expire idle log listeners time",
+        "refresh expire log listeners time",
+        "refresh expire creates_topics expires_topics listeners",
     ),
+    "ProducerMetadata.add": ("topic now", "topic"),
     "RecordAccumulator": (
         f"log batch_size compression linger retry_backoff retry_backoff_max {_ACCUMULATOR} manager pool",
         f"log batch_size compression linger retry_backoff retry_backoff_max {_ACCUMULATOR} versions manager pool",
         f"log batch_size codec linger retry_backoff retry_backoff_max {_ACCUMULATOR} versions manager pool",
         f"log batch_size codec linger retry_backoff {_ACCUMULATOR} versions manager pool",
+        "log batch_size codec linger_2_1 retry_backoff delivery_timeout_2_1 metrics group time versions manager pool",
+        "log batch_size memory codec linger_2_1 retry_backoff metrics time versions manager",
+        "batch_size memory codec linger_2_1 retry_backoff metrics time versions manager",
     ),
     "RecordAccumulator.append": (
         f"topic partition {_RECORD} callbacks max_block now cluster",
         f"topic partition {_RECORD} callbacks max_block abort_on_new_batch now cluster",
         f"topic_partition {_RECORD} on_completion max_block abort_on_new_batch now",
+        f"topic_partition {_RECORD} on_completion max_block abort_on_new_batch",
+        f"topic_partition {_RECORD} on_completion max_block",
     ),
     "RecordAccumulator.unmutePartition": ("topic_partition", "topic_partition now"),
-    "Sender": (_SENDER, f"{_SENDER} versions"),
+    "Sender": (
+        _SENDER,
+        f"{_SENDER} versions",
+        f"{_SENDER} versions".replace("producer_metadata", "topics"),
+        f"{_SENDER} versions".replace("producer_metadata", "topics").replace("log ", "").replace("sender_", ""),
+    ),
     "TransactionManager": (
         "log transactional_id transaction_timeout retry_backoff versions topics two_phase",
         "log transactional_id transaction_timeout retry_backoff versions two_phase",
         "log transactional_id transaction_timeout retry_backoff versions",
+        "log transactional_id transaction_timeout retry_backoff",
+        "transactional_id transaction_timeout retry_backoff",
     ),
     "TransactionManager.initializeTransactions": ("keep_prepared", ""),
     "TransactionManager.maybeUpdateTransactionV2Enabled": ("on_initialization", ""),
@@ -163,15 +188,20 @@ FIXED: dict[str, Callable[[], Any]] = {
     "callbacks": lambda: None,
     "check_cluster": lambda: False,
     "client": lambda: "producer",
+    "cluster_id": lambda: "cluster",
+    "controller": lambda: 0,
+    "creates_topics": lambda: False,
     "discover_versions": lambda: False,
     "dns": lambda: kafka("ClientDnsLookup").USE_ALL_DNS_IPS,
     "expire": lambda: NEVER,
+    "expires_topics": lambda: False,
     "group": lambda: "producer-metrics",
     "headers": lambda: None,
     "idle": lambda: NEVER,
     "keep_prepared": lambda: False,
     "key": lambda: None,
     "linger": lambda: 0,
+    "linger_2_1": lambda: 0,
     "listeners": lambda: kafka("ClusterResourceListeners")(),
     "max_block": lambda: 0,
     "max_request": lambda: 1 << 20,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +13,10 @@ from pathlib import Path
 from ...checker.errors import EverystateError, suggestion
 
 FILE = Path(__file__).with_name("jars.toml")
-WHOLE = (4, 1)
+JAVA_LOGS = (4, 1)
 """From this release on the log layer is Java, in a jar of its own."""
+LOGS = re.compile(r"kafka-storage|kafka_2\.\d+")
+"""The artifacts with the log layer."""
 
 
 @dataclass(frozen=True, order=True)
@@ -62,7 +65,7 @@ def read(file: Path) -> dict[str, Kafka]:
         return Jar(*name.split(":")), pinned["sha256"][name]
 
     return {
-        version: Kafka(version, entry["whole"], dict(map(jar, entry["jars"])))
+        version: Kafka(version, any(map(LOGS.search, entry["jars"])), dict(map(jar, entry["jars"])))
         for version, entry in pinned["kafka"].items()
     }
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from ...checker.language.concrete import Step
 from ...checker.language.state import State
+from ..generation import AT_DRAIN
 from ..kafka import KafkaProducer
-from ..records import ABSENT, DRAINED, QUEUED, RETRYING, SENT
+from ..records import ABSENT, DRAINED, NO_SEQUENCE, QUEUED, RETRYING, SENT
 from .driver import OPEN, UNTOLD
 from .numbers import Numbers
 
@@ -39,7 +40,7 @@ class View:
     def pair_of(self, partition: int) -> tuple[int, int]:
         """Producer id and epoch of a partition; up to 2.7.0 that of what is in flight, else the producer's."""
         entry = self.partition[partition]
-        if self.spec.compares_pairs and not self.in_flight(partition):
+        if self.spec.client.other_partitions != AT_DRAIN and not self.in_flight(partition):
             return self.numbers.pair(self.pid, self.epoch)
         return self.numbers.pair(entry.pid, entry.epoch)
 
@@ -93,11 +94,18 @@ class View:
         """I(p), in order: batch, sequence, attempts, reopened."""
         found = []
         for b in self.spec.batches_of(partition):
-            state = self.batch[b]
-            if state.status in (SENT, RETRYING):
+            state, forgotten = self.batch[b], self.spec.keeps_identity and self.batch[b].forgotten == 1
+            if state.status in (SENT, RETRYING) and not forgotten:
                 sequence = self.numbers.sequence(state.sequence)
                 found.append((b, sequence, state.attempts, bool(state.reopened)))
         return tuple(sorted(found, key=lambda each: each[1]))
+
+    def unresolved(self, partition: int) -> int:
+        """The unresolved sequence of a partition; of a producer that resets its id only whether there is one."""
+        found = self.partition[partition].unresolved
+        if not self.spec.client.bumps and found != NO_SEQUENCE:
+            return 0
+        return self.numbers.sequence(found)
 
     def result(self, record: int) -> str:
         """What the application knows of a record."""

@@ -18,7 +18,7 @@ from ..driver import OPEN, Move, Observation
 from ..kafka_side import KafkaSide
 from ..numbers import FIRST_PID
 from ..real_client import CREATED_EVERY
-from ..real_log import RealLog
+from ..scala_log import log_kind
 from ..still_side import StillSide
 from .client import ALIKE, FIRST_EPOCH, DrainClient, Setup, batches_of
 from .wording import next_told
@@ -36,7 +36,7 @@ class DrainKafka(KafkaSide):
         self.begins, self.seen = setup, (LOGS,) if has_log() else ()
         self.client = DrainClient(setup, clock, FIRST_PID)
         self.folder = Path(tempfile.mkdtemp(prefix="everystate-"))
-        self.logs = [RealLog(self.folder, p, clock) for p in range(len(setup.leaders))] if has_log() else []
+        self.logs = [log_kind()(self.folder, p, clock) for p in range(len(setup.leaders))] if has_log() else []
         for log in self.logs:  # each knows the producer by the epoch before
             log.append(self.client.earlier_batch(), 0)
         self.leaders, self.known = list(setup.leaders), list(setup.leaders)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..classes import java, kafka, place
 from ..clock import Clock
-from .bridge import as_java, call, client_response, declared, function, part, some, stand_in
+from ..by_kind import as_java, call, client_response, declared, function, part, some, stand_in
 from .coordinator_moves import BUSY, JOIN, VERIFY
 
 TOPIC = "t"

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..classes import has, has_class, java, kafka, place
 from ..clock import Clock
-from .bridge import (
+from ..by_kind import (
     as_java,
     call,
     client_response,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..classes import has_class, java, kafka
-from .bridge import as_java, as_scala, call, some, stand_in
+from ..by_kind import as_java, as_scala, call, some, stand_in
 
 STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
 """By the number that a record has for them."""

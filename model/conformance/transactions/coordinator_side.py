@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..classes import has_log, has_verifying_log
+from ..classes import has_java_log, has_verifying_log
 from ..driver import Observation
 from ..still_side import StillSide
 from ..watermark import BrokenRule
@@ -63,7 +63,7 @@ class CoordinatorSide(StillSide):
         super().__init__()
         self.setup = setup
         self.kafka = RealCoordinator(setup.tv, setup.cluster, setup.seed)
-        driven = has_log() or has_verifying_log()
+        driven = has_java_log() or has_verifying_log()
         self.leaders = Leaders(setup.partitions, setup.tv, setup.verifies) if driven else None
         self.seen = (COORDINATOR,) if self.leaders is None else (COORDINATOR, LEADERS)
         self.late: dict[int, tuple[Marker, bool]] = {}

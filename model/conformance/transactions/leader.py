@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from ..classes import has_class, has_log, java, kafka
+from ..classes import has_class, has_java_log, java, kafka
 from ..clock import Clock
 from ..disk_space import require_room
 from ..driver import Observation
-from ..real_log import FOREVER, RealLog, log_config, scheduler
+from ..real_log import FOREVER, RealLog, configured, scheduler, CONFIG
 from .admission import Admission, DriverAdmission, Guard, Question
-from .bridge import call, newest_version, request_local, some
+from ..by_kind import call, newest_version, request_local, some
 from .coordinator_moves import ANSWERS, BATCH, EARLY, WAITS
 
 
@@ -29,12 +29,12 @@ class TransactionalLog(RealLog):
         self.tv = tv
 
     def _open(self, start: int, recovery_point: int, clean: bool) -> Any:
-        if has_log():
+        if has_java_log():
             return super()._open(start, recovery_point, clean)
         nothing = java("java.util.Optional").empty()
         given = {
             "File": java("java.io.File")(str(self.folder)),
-            "LogConfig": log_config(),
+            "LogConfig": configured(CONFIG),
             "long": [start, recovery_point],
             "Scheduler": scheduler(),
             "BrokerTopicStats": call(None, kafka("BrokerTopicStats"), "new", {"boolean": False, "Optional": nothing}),
@@ -83,7 +83,7 @@ class TransactionalLog(RealLog):
         }
         if has_class("VerificationGuard"):
             given["VerificationGuard"] = kafka("VerificationGuard").SENTINEL if guard is None else guard
-        if not has_log():
+        if not has_java_log():
             given["MetadataVersion"] = newest_version()
         self.clock.forward(1)
         error = self._try(lambda: call(self.log, kafka("UnifiedLog"), "appendAsLeader", given))
@@ -206,7 +206,7 @@ class Leaders:
         return {**found, ANSWERS[BATCH]: admission.answer or log.append_batch(records, admission.guard)}
 
     def _admission(self, partition: int, guard: Guard) -> Admission | DriverAdmission:
-        if has_log():
+        if has_java_log():
             return Admission(partition, self.tv, self.clock, guard, verifies=self.verifies)
         return DriverAdmission(partition, self.tv, guard, needs_no_word)
 

@@ -1,4 +1,4 @@
-"""Stand-ins for the objects around Kafka's coordinator, and conversion of values to its Java or Scala signatures.
+"""Stand-ins for objects of Kafka, and conversion of values to its Java or Scala signatures.
 
 Over the releases signatures have changed from Scala's collections, options and functions to Java's, and have got
 further parameters. So arguments are given by the kind of a parameter, and the declaration of a method selects them.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from ..classes import has, has_class, java, kafka
+from .classes import has, has_class, java, kafka
 
 HANDLER = "everystate"
 """The field with the implementation."""
@@ -104,13 +104,16 @@ def function(body: Callable[..., Any], arguments: int) -> Any:
     return jpype.JProxy(f"scala.Function{arguments}", dict={"apply": body})
 
 
+CONVERTERS = "scala.jdk.javaapi.CollectionConverters"
+"""Conversion of collections, from Scala 2.13 on."""
+
+
 def as_java(found: Any) -> Any:
     """A collection or map of either language as one of Java."""
-    name = "scala.jdk.javaapi.CollectionConverters"
-    converters = java(name)
-    for kind, convert in (("scala.collection.Map", "asJava"), ("scala.collection.Iterable", "asJavaCollection")):
-        if isinstance(found, java(kind)):
-            return getattr(converters, convert)(found)
+    if isinstance(found, java("scala.collection.Map")):
+        return java(CONVERTERS).asJava(found) if _is_new() else _older().mapAsJavaMap(found)
+    if isinstance(found, java("scala.collection.Iterable")):
+        return java(CONVERTERS).asJavaCollection(found) if _is_new() else _older().asJavaCollection(found)
     return found
 
 
@@ -119,8 +122,23 @@ def as_scala(found: Any, kind: Any) -> Any:
     name = str(kind.getName())
     if not name.startswith("scala."):
         return found
-    made = java("scala.jdk.javaapi.CollectionConverters").asScala(found)
+    made = java(CONVERTERS).asScala(found) if _is_new() else _older().asScalaSet(found)
     return made.toSet() if "immutable" in name else made
+
+
+def _older() -> Any:
+    """Conversion of collections up to Scala 2.12."""
+    return java("scala.collection.JavaConverters")
+
+
+@cache
+def _is_new() -> bool:
+    import jpype
+
+    try:
+        return bool(jpype.JClass(CONVERTERS))
+    except TypeError:
+        return False
 
 
 def part(of: Any, name: str) -> Any:
