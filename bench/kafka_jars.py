@@ -67,7 +67,9 @@ def closure(version: str) -> dict[Jar, str]:
     """What a release needs at run time, with the hash of each jar."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        root = Jar("org.apache.kafka", "kafka-storage" if order(version)[:2] >= JAVA_LOGS else scala_jar(version), version)
+        root = Jar(
+            "org.apache.kafka", "kafka-storage" if order(version)[:2] >= JAVA_LOGS else scala_jar(version), version
+        )
         found = resolve(folder / "kafka", [root])
         logging = next(jar for jar in found if jar.artifact == "slf4j-api")
         found |= resolve(folder / "logging", [Jar(logging.group, "slf4j-simple", logging.version)])

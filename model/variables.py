@@ -11,11 +11,11 @@ from everystate.checker import Array, Bool, Enum, Int, Seq, initial, require
 
 from .bounds import Bounds
 from .generation import (
-    SHIFT,
     ANOTHER_EPOCH,
     GENERATIONS,
     KEEP_WIDEST,
     RENUMBER,
+    SHIFT,
     SMALLEST_IN_SYNC,
     WHOLE_CACHE,
     Generation,

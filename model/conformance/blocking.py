@@ -1,4 +1,4 @@
-"""Producers up to 2.4 wait for their producer id inside a pass of their loop: here such a pass ends where it would wait.
+"""Producers up to 2.4 wait for their producer id in a pass of their loop: here such a pass ends where it would wait.
 
 The pass has then done all that comes before the wait. When the id is there, the next pass asks, gets it and goes on.
 """
@@ -34,7 +34,7 @@ def interrupted(action: Callable[[], Any]) -> bool:
         while cause.getCause() is not None:
             cause = cause.getCause()
         if str(cause.getMessage()) != WAITS:
-            raise
+            raise cause from None
         return True
     return False
 

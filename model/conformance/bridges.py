@@ -89,6 +89,8 @@ def _whole(version: str) -> bool:
 VERIFYING_LOGS = (3, 6)
 """The first release whose log verifies transactions with the coordinator."""
 
+SINCE_2_5 = {version: kafka for version, kafka in PINNED.items() if order(version) >= (2, 5)}
+"""The releases whose protocol versions the models of transactions and of many partitions have."""
 PRODUCERS = Bridge(
     "producers",
     lambda kafka: parts.PRODUCER_AND_LOGS if kafka.whole else parts.PRODUCER_ALONE,
@@ -109,7 +111,7 @@ DRAINS = Bridge(
     exercised_by_drain,
     drain_drivable.fitting,
     drain_drivable.obstacles,
-    PINNED,
+    SINCE_2_5,
     lambda version: RULES_OF_THE_DRAIN,
 )
 CLIENTS = Bridge(
@@ -120,7 +122,7 @@ CLIENTS = Bridge(
     client_rules.exercised,
     client_drivable.fitting,
     client_drivable.obstacles,
-    PINNED,
+    SINCE_2_5,
     lambda version: client_rules.IDS,
 )
 COORDINATOR = Bridge(

@@ -16,6 +16,7 @@ from .signatures import call
 TOPIC = "topic"
 NO_ERROR = "NONE"
 OLDER = {
+    "INVALID_RECORD": "INVALID_TIMESTAMP",
     "NOT_LEADER_OR_FOLLOWER": "NOT_LEADER_FOR_PARTITION",
     "PRODUCER_FENCED": "INVALID_PRODUCER_EPOCH",
     "TRANSACTION_ABORTABLE": "INVALID_TXN_STATE",
@@ -142,7 +143,7 @@ def producer_id_answer(frame: Frame, pid: int, epoch: int) -> bytes:
     """The bytes of an answer to InitProducerId."""
     import jpype
 
-    if not has_class("InitProducerIdResponseData"):  # up to 2.2
+    if not has("InitProducerIdResponse", "data"):  # up to 2.2
         response = kafka("InitProducerIdResponse")(0, error_of(NO_ERROR), jpype.JLong(pid), jpype.JShort(epoch))
         return old_serialized(frame, response)
     data = kafka("InitProducerIdResponseData")().setProducerId(pid).setProducerEpoch(jpype.JShort(epoch))

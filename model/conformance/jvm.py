@@ -43,7 +43,21 @@ def start(version: str, paths: Sequence[Path], scratch: Path) -> java.Java:
         jpype.startJVM(str(library(found)), *OPTIONS, *places, *logging, classpath=jars, convertStrings=True)
     except (OSError, RuntimeError) as problem:
         raise EverystateError("E709", None, version=version, how=f"at its start: {found}", log=problem) from None
+    _hush(level)
     return found
+
+
+def _hush(level: str) -> None:
+    """Set the level of log4j, with which brokers before 2.0 log."""
+    import jpype
+
+    try:
+        logger = jpype.JClass("org.apache.log4j.Logger")
+    except TypeError:
+        return
+    logger.getRootLogger().setLevel(jpype.JClass("org.apache.log4j.Level").toLevel(level.upper()))
+    if level != "off":
+        jpype.JClass("org.apache.log4j.BasicConfigurator").configure()
 
 
 def library(found: java.Java) -> Path:

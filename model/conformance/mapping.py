@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..generation import ON_SUCCESS
 from ..records import APPENDED, NONE, RETRIABLE
 from .cluster import Cluster
 from .codec import is_retriable
@@ -169,8 +170,9 @@ def model_producer(view: View) -> Iterator[tuple[str, Any]]:
     for p, entry in enumerate(view.partition):
         yield f"producer id and epoch of partition {p}", view.pair_of(p)
         yield f"next sequence of partition {p}", view.numbers.sequence(entry.next_sequence)
-        last = view.numbers.sequence(entry.last_acked, view.spec.warm - 1)
-        yield f"last acknowledged sequence of partition {p}", last
+        if view.spec.client.sequence_advances != ON_SUCCESS:
+            last = view.numbers.sequence(entry.last_acked, view.spec.warm - 1)
+            yield f"last acknowledged sequence of partition {p}", last
         yield f"unresolved sequence of partition {p}", view.unresolved(p)
         yield f"bump requested for partition {p}", bool(entry.rewrite)
         yield f"in flight of partition {p}", view.in_flight(p)
@@ -189,7 +191,8 @@ def kafka_producer(kafka: Cluster) -> Iterator[tuple[str, Any]]:
         entry = client.entry(p)
         yield f"producer id and epoch of partition {p}", told(entry.pair)
         yield f"next sequence of partition {p}", entry.next_sequence
-        yield f"last acknowledged sequence of partition {p}", entry.last_acked
+        if entry.last_acked is not None:  # 0.11 does not keep it
+            yield f"last acknowledged sequence of partition {p}", entry.last_acked
         yield f"unresolved sequence of partition {p}", entry.unresolved
         yield f"bump requested for partition {p}", entry.rewrite
         found = [(b.batch, b.sequence, min(b.attempts, most), b.reopened) for b in entry.in_flight]

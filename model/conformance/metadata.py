@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .classes import has, has_class, java, kafka
+from .classes import has, java, kafka
 from .codec import NO_ERROR, TOPIC, error_of
 from .signatures import construct
 
@@ -18,9 +18,9 @@ def learn(metadata: Any, leaders: Mapping[Any, int], nodes: Sequence[Any], topic
 
 
 def _old_news(leaders: Mapping[Any, int], nodes: Sequence[Any], epoch: int) -> tuple[Any, ...]:
-    if has_class("MetadataResponseData"):  # from 2.3
+    if has("MetadataResponse", "data"):  # from 2.3
         return (_response(leaders, nodes, None, epoch),)
-    if has("Metadata", "updateRequested") and has_class("MetadataResponse$PartitionMetadata") and _takes_responses():
+    if _takes_responses():
         return (_old_response(leaders, nodes, epoch),)
     return _cluster(leaders, nodes), java("java.util.HashSet")()
 

@@ -18,11 +18,9 @@ from .classes import field, has, has_class, java, kafka, method
 from .clock import Clock
 from .codec import TOPIC, Frame, producer_id_answer, read_batch, read_frame, topic_id, value
 from .metadata import learn
+from .sequences import sequences_of
 from .signatures import call, construct
 
-REWRITE = "partitionsToRewriteSequences"
-SOME = 0
-"""That some sequence is unresolved, up to 2.4."""
 DELIVERY_TIMEOUT = 100_000_000
 CREATED_EVERY = 1_000_000
 NEVER = 1_000_000_000
@@ -64,7 +62,7 @@ class Entry:
 
     pair: tuple[int, int]
     next_sequence: int
-    last_acked: int
+    last_acked: int | None
     unresolved: int
     rewrite: bool
     in_flight: list[InFlight]
@@ -108,6 +106,7 @@ class RealClient:
         self.created: dict[int, int] = {}
         self._used: set[int] = set()
         self._names: dict[int, int] = {}
+        self.batches: dict[int, Any] = {}
         self._done: dict[int, Result] = {}
 
     # -- overridden by other transports --------------------------------------------------------------------
@@ -145,12 +144,12 @@ class RealClient:
             "delivery_timeout_2_1": DELIVERY_TIMEOUT,
             "guarantee_order": only_one,
             "in_flight": self.settings.max_in_flight,
-            "log": kafka("LogContext")(),
+            "log": lambda: kafka("LogContext")(),
             "metadata": None,
             "metrics": metrics,
             "retries": self.settings.retries,
             "selectable": self.channel.java,
-            "sender_metrics": kafka("SenderMetricsRegistry")(metrics),
+            "sender_metrics": lambda: kafka("SenderMetricsRegistry")(metrics),
             "time": self.clock.java,
             "transactional_id": self.transactional_id,
             "updater": kafka("ManualMetadataUpdater")(java("java.util.ArrayList")(list(self.nodes.values()))),
@@ -161,7 +160,8 @@ class RealClient:
         call(self.metadata, "ProducerMetadata", "add", topic=TOPIC, now=self.clock.now)
         self.network = given["network"] = construct("NetworkClient", **given)
         self.manager = given["manager"] = construct("TransactionManager", **given)
-        given["pool"] = construct("BufferPool", **given)
+        self.sequences = sequences_of(self.manager)
+        given["pool"] = construct("BufferPool", **{**given, "metrics": kafka("Metrics")()})
         self.accumulator = given["accumulator"] = construct("RecordAccumulator", **given)
         self.sender = construct("Sender", **given)
 
@@ -197,7 +197,8 @@ class RealClient:
             )
         self.futures[record] = result.future
         if not joins:
-            self._name(self._queue(partition).peekLast(), record)
+            self.batches[record] = self._queue(partition).peekLast()
+            self._name(self.batches[record], record)
 
     def learn_leader(self, node: int) -> None:
         """New metadata: a node leads every partition."""
@@ -291,18 +292,8 @@ class RealClient:
 
     def wrap_soon(self, sequence: int) -> None:
         """Let every partition continue at a sequence near the end of the numbers."""
-        import jpype
-
-        entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
         for tp in self.partitions:
-            if not has("TxnPartitionEntry", "producerIdAndEpoch"):
-                method("TxnPartitionMap", "addPartition", 1).invoke(entries, tp)
-                entry = method("TxnPartitionMap", "getPartition", 1).invoke(entries, tp)
-            else:
-                entry = method("TxnPartitionMap", "getOrCreate", 1).invoke(entries, tp)
-                pair = field("TransactionManager", "producerIdAndEpoch").get(self.manager)
-                field("TxnPartitionEntry", "producerIdAndEpoch").set(entry, pair)
-            field("TxnPartitionEntry", "nextSequence").setInt(entry, jpype.JInt(sequence))
+            self.sequences.begin_at(tp, sequence)
 
     # -- observations --------------------------------------------------------------------------------------
 
@@ -311,61 +302,58 @@ class RealClient:
         return _pair(field("TransactionManager", "producerIdAndEpoch").get(self.manager))
 
     def entry(self, partition: int) -> Entry:
-        """TxnPartitionEntry, and the marks of its partition; before the first drain of all it has the first pair."""
-        tp = self.partitions[partition]
-        entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
-        found = field("TxnPartitionMap", "topicPartitions").get(entries).get(tp)
-        if partition not in self._used or found is None:
-            pair = self.first_pair if has("TxnPartitionEntry", "producerIdAndEpoch") else self.pair()
-            return Entry(pair, 0, -1, -1, False, [])
-        rewrite = self.rewrites() and field("TransactionManager", REWRITE).get(self.manager).contains(tp)
-        batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(found)
+        """What is known of a partition; before its first drain it has the first pair."""
+        tp, known = self.partitions[partition], self.sequences
+        if partition not in self._used:
+            own = has("TxnPartitionEntry", "producerIdAndEpoch") if has_class("TxnPartitionEntry") else False
+            return Entry(self.first_pair if own else self.pair(), 0, -1, -1, False, [])
+        batches = known.in_flight(tp)
+        batches = self._unfinished(partition) if batches is None else batches
         return Entry(
-            self._pair_of(found),
-            int(field("TxnPartitionEntry", "nextSequence").getInt(found)),
-            int(field("TxnPartitionEntry", "lastAckedSequence").getInt(found)),
-            self._unresolved(tp),
-            bool(rewrite),
+            self._pair_of(tp, batches),
+            known.next(tp),
+            known.last_acked(tp),
+            known.unresolved(tp),
+            known.bumps(tp),
             [self._batch(batch) for batch in batches],
         )
 
-    def rewrites(self) -> bool:
-        """Whether the producer bumps its epoch, as from 2.5 on."""
-        return has("TransactionManager", REWRITE)
+    def _unfinished(self, partition: int) -> list[Any]:
+        """The batches of a partition that were sent and are not finished, in 0.11."""
+        sent = {frame.batch.ids[0] for frames in self.frames.values() for frame in frames if frame.batch}
+        queue = self._queue(partition)
+        again = {self._name_of(batch) for batch in queue or () if batch.inRetry()}
+        found = [self.batches[record] for record in sorted(sent | again) if record in self.batches]
+        return [
+            batch
+            for batch in found
+            if self.partitions[partition].equals(field("ProducerBatch", "topicPartition").get(batch))
+        ]
 
-    def _unresolved(self, partition: Any) -> int:
-        """The sequence that is not resolved; up to 2.4 only that there is one is known."""
-        found = field("TransactionManager", "partitionsWithUnresolvedSequences").get(self.manager)
-        if hasattr(found, "containsKey"):
-            sequence = found.get(partition)
-            return NO_SEQUENCE if sequence is None else int(sequence)
-        return SOME if found.contains(partition) else NO_SEQUENCE
-
-    def _pair_of(self, entry: Any) -> tuple[int, int]:
+    def _pair_of(self, partition: Any, batches: list[Any]) -> tuple[int, int]:
         """Up to 2.7.0 no field holds it: the batches in flight have it, else the manager."""
-        if has("TxnPartitionEntry", "producerIdAndEpoch"):
-            return _pair(field("TxnPartitionEntry", "producerIdAndEpoch").get(entry))
-        batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(entry)
-        if batches.isEmpty():
-            return self.pair()
-        return int(batches.first().producerId()), int(batches.first().producerEpoch())
+        own = self.sequences.pair(partition)
+        if own is not None:
+            return _pair(own)
+        return (int(batches[0].producerId()), int(batches[0].producerEpoch())) if batches else self.pair()
 
     def _batch(self, batch: Any) -> InFlight:
         attempts = int(field("ProducerBatch", "attempts").get(batch).get())
+        if not has("ProducerBatch", "sequenceHasBeenReset"):  # 0.11
+            return InFlight(self._name_of(batch), read_batch(batch.records(), 0).sequence, attempts, False)
         return InFlight(self._name_of(batch), int(batch.baseSequence()), attempts, bool(batch.sequenceHasBeenReset()))
 
     def must_loop(self) -> bool:
         """Whether the next pass resolves or bumps before it drains (C8, C9)."""
-        if not waits_in_a_pass():
-            if bool(field("TransactionManager", "clientSideEpochBumpRequired").getBoolean(self.manager)):
-                return True
+        if self.sequences.must_bump():
+            return True
         entries = [self.entry(p) for p in range(self.settings.partitions)]
         return any(entry.unresolved != NO_SEQUENCE and not entry.in_flight for entry in entries)
 
     def asks_for_producer_id(self) -> bool:
         """Whether an InitProducerId is not answered yet."""
         if waits_in_a_pass():
-            return not method("TransactionManager", "hasProducerId", 0).invoke(self.manager)
+            return not self._asks("hasProducerId")
         return bool(self.frames[COORDINATOR])
 
     def _queue(self, partition: int) -> Any:
@@ -392,8 +380,24 @@ class RealClient:
         self.channel.gate = set()
         if not room:
             return None
-        stops = method("RecordAccumulator", "shouldStopDrainBatchesForPartition", 2).invoke(self.accumulator, head, tp)
-        return None if stops else self._name_of(head)
+        return None if self._holds_back(head, tp) else self._name_of(head)
+
+    def _holds_back(self, head: Any, partition: Any) -> bool:
+        """Whether a batch stays in its queue (C2); up to 2.0 the test is in the middle of a method, so it is here."""
+        if has("RecordAccumulator", "shouldStopDrainBatchesForPartition"):
+            stops = method("RecordAccumulator", "shouldStopDrainBatchesForPartition", 2)
+            return bool(stops.invoke(self.accumulator, head, partition))
+        if not self._asks("hasProducerId"):
+            return True
+        if has("TransactionManager", "sequenceNumbers"):  # 0.11
+            return False
+        if not head.hasSequence():
+            return bool(self._asks("hasUnresolvedSequence", partition))
+        first = int(self._asks("firstInFlightSequence", partition))
+        return first not in (NO_SEQUENCE, int(head.baseSequence()))
+
+    def _asks(self, name: str, *arguments: Any) -> Any:
+        return method("TransactionManager", name, len(arguments)).invoke(self.manager, *arguments)
 
     def would_expire(self) -> tuple[int, ...]:
         """The batches that the sweep of the next pass finds, without sweeping (C7.1).

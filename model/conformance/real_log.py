@@ -286,5 +286,9 @@ def idempotent_records(pid: int, epoch: int, timestamp: int) -> Any:
 
     record = kafka("SimpleRecord")(timestamp, b"-1")
     return kafka("MemoryRecords").withIdempotentRecords(
-        kafka("Compression" if has_class("Compression") else "CompressionType").NONE, jpype.JLong(pid), jpype.JShort(epoch), jpype.JInt(0), record
+        kafka("Compression" if has_class("Compression") else "CompressionType").NONE,
+        jpype.JLong(pid),
+        jpype.JShort(epoch),
+        jpype.JInt(0),
+        record,
     )

@@ -118,8 +118,11 @@ class ScalaLog(RealLog):
         return log
 
     def roll(self) -> None:
-        """A new segment begins (B1.7)."""
-        self._call("roll", Option=some(None), long=0)
+        """A new segment begins (B1.7); up to 2.0 none may begin where one begins, and only the snapshot is taken."""
+        if not _replaces_empty_segments() and self.end in [self.start, *self.offsets(".log")][-1:]:
+            self.log.takeProducerSnapshot()
+        else:
+            self._call("roll", Option=some(None), long=0)
 
     def _raise_high_watermark(self) -> None:
         if has("UnifiedLog", "updateHighWatermark"):  # from 2.4
@@ -185,6 +188,12 @@ def unwrapped(action: Callable[[], Any]) -> Any:
         if str(error.getClass().getSimpleName()) == "InvocationTargetException":
             raise error.getCause() from None
         raise
+
+
+def _replaces_empty_segments() -> bool:
+    """Whether a segment may begin where an empty one begins, as from 2.1 on."""
+    rolls = [each for each in kafka("UnifiedLog").class_.getMethods() if str(each.getName()) == "roll"]
+    return any("Option" in str(each) for each in rolls)
 
 
 def _has_transaction_limit() -> bool:

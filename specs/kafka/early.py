@@ -102,14 +102,28 @@ SCENARIOS = [
     ),
     kafka(
         "kafka-5886/delivery-timeout",
-        "2.1 to 2.3: a batch expires in retry: a gap costs the producer id",
-        "delivery.timeout.ms expires batches on the wire too; the unresolved gap is settled when nothing is in flight.",
+        "2.1 to 2.3: a batch expires, on the wire or in retry: a gap costs the producer id, or the next record is lost",
+        "delivery.timeout.ms expires batches on the wire too. Then a lost connection, or a late error, counts as a "
+        "definite error: the next batch takes over the sequence of the expired one. If that was written, the next one "
+        "is taken for a duplicate, and acknowledged without being written.",
+        {"AckedIsPersisted": 8, "TruthfulOffset": 8},
         generation="kafka-5886",
         pids=3,
         deadlines=1,
         disconnects=1,
         faults=2,
         goals="unresolved",
+    ),
+    kafka(
+        "2.4/delivery-timeout",
+        "2.4: a batch expires on the wire, the connection is lost: the next record is acknowledged and never written",
+        "As from 2.1 on. Since 2.5 the epoch is bumped instead.",
+        {"AckedIsPersisted": 8, "TruthfulOffset": 8},
+        generation="2.4",
+        pids=3,
+        deadlines=1,
+        disconnects=1,
+        faults=2,
     ),
     kafka(
         "2.4/clean-restart",

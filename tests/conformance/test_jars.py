@@ -73,13 +73,14 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_what_is_pinned_reaches_from_2_5_to_the_newest_release() -> None:
+def test_what_is_pinned_reaches_from_0_11_to_the_newest_release_with_producer_and_log() -> None:
     assert list(PINNED) == sorted(PINNED, key=versions.order)
-    assert [version for version, kafka in PINNED.items() if kafka.whole] == ["4.1.2", "4.2.2", "4.3.1", "4.4.0"]
-    assert len(PINNED) == 20 and next(iter(PINNED)) == "2.5.1" and versions.release().version == "4.4.0"
-    for kafka in PINNED.values():
-        assert kafka.clients in kafka.jars
-        assert ("kafka-storage" in {jar.artifact for jar in kafka.jars}) == kafka.whole
+    assert all(kafka.whole for kafka in PINNED.values())
+    assert len(PINNED) == 29 and next(iter(PINNED)) == "0.11.0.3" and versions.release().version == "4.4.0"
+    for version, kafka in PINNED.items():
+        log = "kafka-storage" if versions.order(version) >= (4, 1) else "kafka_2.13"
+        log = "kafka_2.12" if versions.order(version) < (2, 4) else log
+        assert kafka.clients in kafka.jars and log in {jar.artifact for jar in kafka.jars}
         assert all(len(pinned) == 64 for pinned in kafka.jars.values())
 
 

@@ -1,4 +1,4 @@
-"""Releases before 4.1: their own client beside logs that the model plays, and the border between two generations."""
+"""Releases before 4.1: their own client and logs, and the border between two generations."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli.sweeps import load
-from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
-from everystate.model.conformance.behaviour import Behaviour, NamedStep, of_trace
+from everystate.model.conformance.behaviour import Behaviour, NamedStep
 from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.difference_text import text
 from everystate.model.conformance.drivable import generation_of, obstacles
@@ -21,7 +19,8 @@ from everystate.model.conformance.jobs import Job, Plan, work, work_all
 from everystate.model.conformance.known_differences import known
 from everystate.model.conformance.mapping import NEXT_PASS
 from everystate.model.conformance.report import Report
-from everystate.model.conformance.versions import PINNED
+from everystate.model.conformance.versions import PINNED, Kafka
+from everystate.model.conformance.walks import WalkShape
 from everystate.model.records import UNKNOWN
 from everystate.specs.kafka.common import TARGET
 from tests.conformance import jobs
@@ -35,32 +34,56 @@ def test_each_release_is_of_one_generation() -> None:
     for version, kafka in PINNED.items():
         found.setdefault(generation_of(kafka), []).append(version)
     ends = {name: (versions[0], versions[-1]) for name, versions in found.items()}
-    assert ends == {"kip-360": ("2.5.1", "2.7.0"), "kafka-12152": ("2.7.2", "3.5.2"), "current": ("3.6.2", "4.4.0")}
+    assert ends == {
+        "kip-98": ("0.11.0.3", "0.11.0.3"),
+        "1.0.0": ("1.0.1", "1.0.1"),
+        "kafka-5494": ("1.0.2", "2.0.1"),
+        "kafka-5886": ("2.1.1", "2.3.1"),
+        "2.4": ("2.4.1", "2.4.1"),
+        "kip-360": ("2.5.1", "2.7.0"),
+        "kafka-12152": ("2.7.2", "3.5.2"),
+        "current": ("3.6.2", "4.4.0"),
+    }
 
 
-def test_only_real_logs_need_a_window_of_five() -> None:
+def test_a_replica_remembers_five_batches_and_in_0_11_one() -> None:
     spec = KafkaProducer(window=2)
     told = ["a replica of Kafka remembers 5 batches, not 2, and that cannot be changed"]
-    assert (list(obstacles(spec, PINNED["4.1.2"])), list(obstacles(spec, PINNED["4.0.2"]))) == (told, [])
+    assert (list(obstacles(spec, PINNED["4.1.2"])), list(obstacles(spec, PINNED["4.0.2"]))) == (told, told)
+    oldest = KafkaProducer(generation="kip-98", max_in_flight=1, pids=2)
+    assert (oldest.retained, list(obstacles(oldest, PINNED["0.11.0.3"]))) == (1, [])
+
+
+def test_a_client_alone_is_driven_with_brokers_of_the_model() -> None:
+    """A folder of the user's own may have no more."""
+    assert list(obstacles(KafkaProducer(window=2), Kafka("4.4.0", False, {}))) == []
+
+
+OLD: dict[str, dict[str, Any]] = {
+    "0.11.0.3": {"max_in_flight": 1, "disconnects": 1, "refusals": 1, "invalid_records": 1},
+    "1.0.1": {"leader_changes": 1, "disconnects": 1, "retentions": 1},
+    "2.0.1": {"disconnects": 1, "expiries": 1, "invalid_records": 1},
+    "2.3.1": {"deadlines": 1, "disconnects": 1, "leader_changes": 1},
+    "2.4.1": {"deadlines": 1, "disconnects": 1, "expiries": 1},
+    "2.8.2": {"clean_restarts": 1, "rolls": 1, "crashes": 1, "deadlines": 1},
+}
+"""Faults by release: each version of the protocol before 2.5, and a Scala log after it."""
+
+
+@pytest.mark.thorough
+@pytest.mark.kafka
+@pytest.mark.parametrize("version", OLD)
+def test_walks_of_old_releases_agree_with_their_producer_and_log(release: Callable[..., Any], version: str) -> None:
+    own = generation_of(PINNED[version])
+    plan = Plan("old", TARGET, {"generation": own, "faults": 3, "pids": 4, **OLD[version]}, walks=range(20))
+    report: Report = release(version)(work, Job(version, (plan,), load, WalkShape(40, 1, 0.4), shrinks=False))
+    assert (report.behaviours["walk"], report.found) == (20, [])
 
 
 @pytest.mark.kafka
 @pytest.mark.parametrize("version", quick(["4.4.0"], ["2.5.1", "4.4.0"]))
 def test_one_in_flight(release: Callable[..., Any], version: str) -> None:
     assert release(version)(jobs.one_in_flight) == [0, None, 1]
-
-
-@pytest.mark.thorough
-@pytest.mark.kafka
-def test_a_small_window_duplicates_on_a_client_before_4_1(release: Callable[..., Any]) -> None:
-    """The logs are the model's: only rules of the client are counted."""
-    constants = {"generation": "kafka-12152", "window": 1, "replicas": 1, "disconnects": 1}
-    spec = KafkaProducer(**constants)
-    traces = [of_trace(spec, v.property, v.trace) for v in exhaustive.check(model.build(spec)).violations if v.trace]
-    assert [each.name for each in traces] == ["NoDuplicate"]
-    report: Report = release("3.2.3")(work, Job("", (Plan("", TARGET, constants, tuple(traces)),), load))
-    assert (report.found, report.shown) == ([], [": NoDuplicate, with Kafka"])
-    assert {rule[0] for rule in report.rules} == {"C"} and {"C9.1", "C5.4"} <= set(report.rules)
 
 
 @pytest.mark.thorough

@@ -76,8 +76,7 @@ def test_the_releases_of_each_finding_are_those_of_the_page_of_releases() -> Non
     assert len(cited) == 9
     for name, span in cited:
         assert _span(span) == [version for version, sign in results[name].items() if sign == REPRODUCED], name
-    assert "until 4.0.2 the producer, from 4.1.2 on producer and\nlogs" in CLAIMS
-    assert [version for version in PINNED if PINNED[version].whole] == _span("4.1.2 to 4.4.0")
+    assert all(kafka.whole for kafka in PINNED.values())
 
 
 def _span(text: str) -> list[str]:

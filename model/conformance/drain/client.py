@@ -180,19 +180,13 @@ class DrainClient(RealClient):
 
     def entry(self, partition: int) -> Entry:
         """TxnPartitionEntry; the first drain of a partition gives it a pair."""
-        found = self._entry(partition)
-        if found is not None and int(field("TxnPartitionEntry", "producerIdAndEpoch").get(found).epoch) >= 0:
+        pair = self.sequences.pair(self.partitions[partition])
+        if pair is not None and int(pair.epoch) >= 0:
             self._used.add(partition)
         return super().entry(partition)
 
-    def _entry(self, partition: int) -> Any:
-        entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
-        return field("TxnPartitionMap", "topicPartitions").get(entries).get(self.partitions[partition])
-
     def sequenced(self, partition: int) -> tuple[tuple[int, int, int, bool, bool], ...]:
         """I(p): batch, epoch, sequence, whether it was sent again, and whether it was renumbered since."""
-        found = self._entry(partition)
-        batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(found) if found is not None else []
         return tuple(
             (
                 self._name_of(each) % ALIKE,
@@ -201,7 +195,7 @@ class DrainClient(RealClient):
                 bool(each.inRetry()),
                 bool(each.sequenceHasBeenReset()),
             )
-            for each in batches
+            for each in self.sequences.in_flight(self.partitions[partition]) or ()
         )
 
     def leader_of(self, partition: int) -> int:

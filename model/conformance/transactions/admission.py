@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ..by_kind import as_java, call, client_response, declared, function, part, some, stand_in
 from ..classes import java, kafka, place
 from ..clock import Clock
-from ..by_kind import as_java, call, client_response, declared, function, part, some, stand_in
 from .coordinator_moves import BUSY, JOIN, VERIFY
 
 TOPIC = "t"

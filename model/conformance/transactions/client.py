@@ -196,9 +196,7 @@ class TransactionalClient(RealClient):
 
     def next_sequence(self, partition: int) -> int:
         """The sequence of the next record of a partition."""
-        entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
-        found = field("TxnPartitionMap", "topicPartitions").get(entries).get(self.partitions[partition])
-        return 0 if found is None else int(field("TxnPartitionEntry", "nextSequence").getInt(found))
+        return self.sequences.next(self.partitions[partition])
 
 
 OK = "ok"

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..classes import has, has_class, java, kafka, place
-from ..clock import Clock
 from ..by_kind import (
     as_java,
     call,
@@ -26,6 +24,8 @@ from ..by_kind import (
     some,
     stand_in,
 )
+from ..classes import has, has_class, java, kafka, place
+from ..clock import Clock
 from .coordinator_log import CoordinatorLog, first_record
 
 NAME, TOPIC, TIMEOUT = "id", "t", 60_000

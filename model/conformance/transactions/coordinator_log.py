@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..classes import has_class, java, kafka
 from ..by_kind import as_java, as_scala, call, some, stand_in
+from ..classes import has_class, java, kafka
 
 STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
 """By the number that a record has for them."""

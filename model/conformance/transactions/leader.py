@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from ..by_kind import call, newest_version, request_local, some
 from ..classes import has_class, has_java_log, java, kafka
 from ..clock import Clock
 from ..disk_space import require_room
 from ..driver import Observation
-from ..real_log import FOREVER, RealLog, configured, scheduler, CONFIG
+from ..real_log import CONFIG, FOREVER, RealLog, configured, scheduler
 from .admission import Admission, DriverAdmission, Guard, Question
-from ..by_kind import call, newest_version, request_local, some
 from .coordinator_moves import ANSWERS, BATCH, EARLY, WAITS
 
 
