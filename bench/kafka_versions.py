@@ -50,7 +50,7 @@ classes, and compares after each step. {releases}; slow scenarios are omitted.
 | {reproduced} | each counterexample was driven to its end, and everything compared was equal |
 | {differs} | Kafka did something else |
 | {holds} | the scenario is not violated with the protocol version of this release |
-| {not_drivable} | the scenario cannot be driven on this release |
+| {not_drivable} | the scenario is of another protocol version, or cannot be driven on this release |
 """
 
 
@@ -104,7 +104,8 @@ def column(
         reasons = list(obstacles(row.spec, kafka))
         if reasons:
             found[scenario.name] = NOT_DRIVABLE
-            note(notes, f"`{scenario.name}`: {'; '.join(reasons)}", kafka)
+            if not reasons[0].startswith("its generation"):
+                note(notes, f"`{scenario.name}`: {'; '.join(reasons)}", kafka)
             continue
         key = scenario.name, row.generation
         if key not in plans:
@@ -156,12 +157,12 @@ def page(
         )
     ]
     lines += table(releases, shown, cells)
-    lines += ["", "## Reasons", ""]
     reasons: dict[str, list[str]] = {}
     for text, found in sorted(notes.items()):
         name, _, reason = text.removeprefix("`").partition("`")
         if name in listed:
             reasons.setdefault(f"{reason.lstrip(':, ')} ({spans(found)})", []).append(f"`{name}`")
+    lines += ["", "## Reasons", ""] if reasons else []
     lines += [f"- {', '.join(names)}: {reason}" for reason, names in reasons.items()]
     return "\n".join(lines) + "\n"
 

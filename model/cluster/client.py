@@ -87,8 +87,8 @@ class BrokerClient(RealClient):
         pid, epoch = super().pair()
         return self.names.of(pid), epoch
 
-    def _pair_of(self, entry: Any) -> tuple[int, int]:
-        pid, epoch = super()._pair_of(entry)
+    def _pair_of(self, partition: Any, batches: list[Any]) -> tuple[int, int]:
+        pid, epoch = super()._pair_of(partition, batches)
         return self.names.of(pid), epoch
 
 
@@ -114,4 +114,4 @@ def received(frame: Frame, data: bytes) -> Received:
     reply = parsed(frame, data, "ProduceResponseData")
     partition = next(iter(next(iter(reply.responses())).partitionResponses()))
     code = str(kafka("Errors").forCode(partition.errorCode()).name())
-    return Received(code, int(partition.baseOffset()) if code == NO_ERROR else -1, data)
+    return Received(code, int(partition.baseOffset()) if code == NO_ERROR else -1, data=data)

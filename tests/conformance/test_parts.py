@@ -199,7 +199,7 @@ def test_a_verdict_says_what_of_kafka_is_real_and_what_the_model_plays(monkeypat
     ]
     for kind in (KafkaProducer, Drain):
         [plan] = Planner([subject(lambda given, kind=kind: kind(**given))]).plans(PINNED["3.9.2"])[0]
-        assert plan.part == "Kafka's producer"
+        assert plan.part == "Kafka's producer and logs"
 
 
 def test_a_part_that_is_not_driven_is_told_and_is_an_obstacle_if_it_was_asked_for(
