@@ -50,9 +50,9 @@ def _lines(text: str) -> Iterator[str]:
     from everystate.specs import registry
 
     groups: dict[str, list[Scenario]] = {}
-    for (title, found), group in zip(registry.groups().items(), registry.GROUPS, strict=True):
+    for (title, every), group in zip(registry.groups().items(), registry.GROUPS, strict=True):
         whole = text in (group, registry.ALL)
-        groups[title] = [s for s in found if whole or s.name.startswith(text.rstrip("/") + "/")]
+        groups[title] = [s for s in every if whole or s.name.startswith(text.rstrip("/") + "/")]
     if not text:
         yield from _grouped()
         return
