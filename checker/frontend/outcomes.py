@@ -35,7 +35,7 @@ class UNSET:
 
 
 class LoopExit:
-    """The loop around is left, or goes on with its next item; LEFT is a loop that was left by a break of its own."""
+    """The loop around is left, or takes its next item; LEFT is a loop that was left by a break of its own."""
 
 
 BREAK, CONTINUE, LEFT = LoopExit(), LoopExit(), LoopExit()

@@ -102,7 +102,7 @@ class SetOperations(Part):
         return items
 
     def same_sets(self, a: Any, b: Any) -> Any:
-        """`==` of two sets, at least one of which has members that exist under conditions."""
+        """`==` of two sets; in one at least, members exist under conditions."""
         view, other = (a, b) if isinstance(a, SetView) else (b, a)
         return view == DetachedSet(other.pieces()) if isinstance(view, SetView) else self.compared("eq", a, b)
 

@@ -217,7 +217,7 @@ class SetView(View):
         return self
 
     def _labels(self, count: int) -> Sequence[Any]:
-        """The names of its members in a choice, of which there may be so many."""
+        """The names of so many members in a choice."""
         return range(count)
 
     def copy(self) -> SetView:
@@ -431,7 +431,7 @@ class Subsets(StateValue):
         return found
 
     def _labels(self, count: int) -> Sequence[Any]:
-        """The names of the sets in a choice, of which there may be so many."""
+        """The names of so many sets in a choice."""
         return tuple(self._of._domain.values()) if isinstance(self._of, SymSet) else range(count)
 
     def _made(self, some: list[tuple[Expr, Any]]) -> Any:
