@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 VERDICTS = {"success": "PROVED"}
-FAILURES = {"liveness failure": {"temporal"}, "safety failure": {"invariant", "action property", "deadlock", "error"}}
+FAILURES = {"liveness failure": {"temporal"}, "safety failure": {"invariant", "action property", "deadlock"}}
 """The kinds of violations that a result of a manifest means."""
 
 
@@ -73,10 +73,12 @@ def checked(example: Example, seconds: float) -> tuple[str, str]:
     found = f"{data['distinct']:,} {data['generated']:,}  depth {data['depth']} ({example.depth})  {data['verdict']}"
     line = f"{found} {', '.join(map(str, kinds))} ({example.result})  {cpu:.1f} s"
     if example.result in FAILURES:
+        if any("error" in str(kind) for kind in kinds):
+            return "refused", f"{data['violations'][0].get('text', 'an error')}; {cpu:.1f} s"
         wanted = FAILURES[example.result]
         agrees = any(str(kind).split(",")[0] in wanted for kind in kinds)
         return "equal" if agrees else "undecided" if data["verdict"] == "UNDECIDED" else "wrong", line
-    if data["verdict"] == "VIOLATED" and "error" in kinds:
+    if data["verdict"] == "VIOLATED" and any("error" in str(kind) for kind in kinds):
         return "refused", f"{data['violations'][0].get('text', 'an error')}; {cpu:.1f} s"
     if data["verdict"] not in (VERDICTS[example.result], "UNDECIDED"):
         return "wrong", line

@@ -58,3 +58,12 @@ def test_a_property_that_is_not_translated_is_not_proved(tmp_path: Path) -> None
     found = check(resolve(str(tmp_path / "Lower.tla")).spec())
     assert (found.verdict, found.distinct) == (Verdict.UNDECIDED, 4)
     assert found.result.conditions.unjudged.keys() == {"Refines_2"}
+
+
+def test_brackets_of_arithmetic_are_kept() -> None:
+    """The values of a translated expression are those of direct evaluation: a value that is off is another state."""
+    path = MODELS / "Arith.tla"
+    model = Model(path, path.with_suffix(".cfg"))
+    states, generated, _ = explored(Evaluator(model), *init_and_next(model), model.root, 100_000)
+    found = check(resolve(str(path)).spec())
+    assert (found.verdict, found.distinct, found.generated) == (Verdict.PROVED, len(states), generated)
