@@ -121,7 +121,16 @@ class Producer(TransactionManager):
         mine = self.batch[batch].sequence
         if not self.client.idempotent:  # the front of the deque
             return not any(self.batch[b].status == RETRYING and self.batch[b].sequence < mine for b in others)
-        return not any(self.in_flight(b) and self.batch[b].sequence < mine for b in others)
+        first = not any(self.in_flight(b) and self.batch[b].sequence < mine for b in others)
+        return first and self.is_head_of_its_queue(batch) if self.keeps_identity else first
+
+    def is_head_of_its_queue(self, batch: int) -> bool:
+        """Until 2.4: retries of a producer id that was reset are not in flight, and wait in the order of sequences."""
+        others = [b for b in self.batches_of(self.partition_of(batch)) if b != batch]
+        mine, live = self.batch[batch].sequence, [self.in_flight(b) for b in others]
+        waits = any(self.batch[b].status == RETRYING and self.batch[b].sequence < mine for b in others)
+        equal = any(self.in_flight(b) and self.batch[b].sequence == mine for b in others)
+        return not waits and (self.in_flight(batch) or equal or not any(live))
 
     def stamp(self, batch: int) -> None:
         """C2.6: a batch without a sequence gets the partition's pair and next sequence."""
