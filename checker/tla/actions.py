@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .expressions import Context, Expressions, Lazy, Lines, _element, _is_scalar, _plain
-from .nodes import Bound, Node, Place, parts
+from .nodes import Bound, Node, Place, or_unchanged, parts
 from .parts import resolved
 from .python import ATOM, UNION, Py, attribute, identifier, merged_reads
 from .scopes import Env, Local, Operator, Substitution, Variable
@@ -115,7 +115,7 @@ class ActionWriter:
         elif kind in ("id", "op", "path"):
             self.applied(node, env)
         elif kind == "box":
-            self.conjunct(node.args[0], env)
+            self.conjunct(or_unchanged(node), env)
         else:
             self.require(node, env)
 
@@ -141,6 +141,8 @@ class ActionWriter:
         """The conjuncts of a formula, also those of definitions and LETs in it that act."""
         if node.kind == "and":
             return [part for item in node.args for part in self.flattened(item, env)]
+        if node.kind == "box":
+            return [(or_unchanged(node), env)]
         if node.kind == "let" and self.acts(node, env):
             return self.flattened(node.args[0], self.ex.let(node.value, env))
         if node.kind in ("id", "op") and self.acts(node, env):

@@ -104,3 +104,9 @@ def parts(node: Node) -> list[Node]:
     collect(node.args)
     collect(node.value)
     return found
+
+
+def or_unchanged(box: Node) -> Node:
+    """[A]_v as what it means: A, or v does not change."""
+    action, subscript = box.args
+    return Node("or", box.place, (action, Node("unchanged", box.place, (subscript,))))

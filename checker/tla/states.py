@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .evaluator import LAZY, Evaluator, State
-from .nodes import Node
+from .nodes import Node, or_unchanged
 from .scopes import Env, Local, Operator, Substitution, Variable
 from .values import Undefined, ordered
 
@@ -59,7 +59,7 @@ class _Search:
         elif node.kind == "unchanged":
             yield from self._unchanged(node.args[0], env, made)
         elif node.kind == "box":
-            yield from self.each(node.args[0], env, made)
+            yield from self.each(or_unchanged(node), env, made)
         elif node.kind in ("id", "op", "path"):
             yield from self._applied(node, env, made)
         elif self._true(node, env, made):

@@ -15,7 +15,7 @@ from everystate.checker.tla.scopes import Model
 from everystate.checker.tla.states import explored
 
 MODELS = Path(__file__).parent / "models"
-COUNTS = {"Ferry": (16, 35, 5), "Post": (1120, 2641, 21)}
+COUNTS = {"Ferry": (16, 35, 5), "Post": (1120, 2641, 21), "Boxes": (9, 26, 3)}
 """Distinct states, generated states, and the depth that TLC prints."""
 
 
