@@ -6,7 +6,9 @@ Needs jars and a Java. On the newest pinned release: the counterexamples of ever
 generation that it can be driven to, some walks through each test environment, and the behaviours of rare.py;
 walks through each one of transactions beside Kafka's producers and its coordinator, and the behaviours of
 specs/transactions/rare.py, each on its release; walks through each test environment of the drain, and the behaviours of
-specs/drain/rare.py. A step at which the model is not as Kafka is ends the recording with an error: `everystate conform`
+specs/drain/rare.py; and walks of old releases.
+
+A step at which the model is not as Kafka is ends the recording with an error: `everystate conform`
 tells such a difference as a story.
 """
 
@@ -21,7 +23,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, of_trace
-from everystate.model.conformance.drivable import obstacles
+from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.golden import Transcript, record, write
 from everystate.model.conformance.jars import provide
 from everystate.model.conformance.jobs import Plan
@@ -44,13 +46,15 @@ from everystate.specs.transactions.rare import RARE as RARE_OF_TRANSACTIONS
 
 FOLDER = Path(__file__).parents[1] / "tests" / "conformance"
 FILE, TRANSACTIONS = FOLDER / "golden.jsonl.gz", FOLDER / "transactions" / "golden.jsonl.gz"
-DRAIN = FOLDER / "drain_golden.jsonl.gz"
+DRAIN, OLD = FOLDER / "drain_golden.jsonl.gz", FOLDER / "old_golden.jsonl.gz"
 NEWEST = list(PINNED)[-1]
 DRAINS = f"{OF_MANY}:Drain"
 WALKS, OF_DRAIN, COURSE = 3, 2, WalkShape(steps=45, seed=20, faults=0.25)
 """Walks through each test environment, and through each of the drain; and what they are like."""
 BESIDE = {"producers": 4, "coordinator": 10}
 """Walks through each test environment of transactions, beside each part of Kafka."""
+OF_OLD = 5
+"""Walks of each old release."""
 OF_OLDER = 3
 """Walks through each test environment of older clients."""
 
@@ -58,6 +62,7 @@ OF_OLDER = 3
 def main() -> None:
     save(FILE, driven(NEWEST, None, plans_of_producers()))
     save(DRAIN, driven(NEWEST, None, plans_of_drain()))
+    save(OLD, [each for release, plan in plans_of_old_releases().items() for each in driven(release, None, [plan])])
     of_releases = plans_of_transactions().items()
     save(TRANSACTIONS, [each for release, plans in of_releases for each in driven(release, COORDINATORS, plans)])
 
@@ -69,6 +74,30 @@ def plans_of_producers() -> list[Plan]:
     plans = [counterexamples(s) for s in violated if not list(obstacles(KafkaProducer(**s.constants), newest))]
     plans += [Plan(f"environments/{name}", TARGET, ENVIRONMENTS[name], walks=range(WALKS)) for name in ENVIRONMENTS]
     return plans + [Plan(f"rare/{r.name}", TARGET, r.constants, (Behaviour(r.rule, r.turns),)) for r in RARE]
+
+
+OLD_FAULTS: dict[str, dict[str, int]] = {
+    "0.11.0.3": {"max_in_flight": 1, "disconnects": 1, "refusals": 1, "invalid_records": 1},
+    "1.0.1": {"leader_changes": 1, "disconnects": 2},
+    "2.0.1": {"replicas": 1, "clean_restarts": 1, "retentions": 1, "disconnects": 1},
+    "2.3.1": {"deadlines": 1, "disconnects": 1, "leader_changes": 1},
+    "2.4.1": {"deadlines": 1, "disconnects": 1, "expiries": 1},
+    "2.8.2": {"clean_restarts": 1, "rolls": 1, "crashes": 1, "deadlines": 1},
+}
+"""Faults by release: one of each version of the protocol before 2.5, and a Scala log after it."""
+
+
+def plans_of_old_releases() -> dict[str, Plan]:
+    """Walks of old releases, with their own producers and logs."""
+    return {
+        release: Plan(
+            f"old/{release}",
+            TARGET,
+            {"generation": generation_of(PINNED[release]), "faults": 3, "pids": 4, **faults},
+            walks=range(OF_OLD),
+        )
+        for release, faults in OLD_FAULTS.items()
+    }
 
 
 def plans_of_drain() -> list[Plan]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bench.kafka_golden import OF_OLD, OLD, OLD_FAULTS
 from everystate.checker.cli.sweeps import load
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import NamedStep
@@ -47,6 +48,12 @@ def spec_of(transcript: Transcript) -> KafkaProducer:
 def test_the_model_does_what_kafka_did(target: str) -> None:
     found = [parting(spec_of(transcript), transcript) for transcript in recorded(target)]
     assert [str(each) for each in found if each is not None] == []
+
+
+def test_the_model_does_what_producers_and_logs_of_old_releases_did() -> None:
+    transcripts = list(read(OLD))
+    assert [each.kafka for each in transcripts] == [version for version in OLD_FAULTS for _ in range(OF_OLD)], ANEW
+    assert [str(found) for found in (parting(spec_of(each), each) for each in transcripts) if found is not None] == []
 
 
 def test_counterexamples_walks_through_each_world_and_rare_behaviours_are_recorded_of_the_newest_release() -> None:

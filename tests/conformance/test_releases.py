@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from bench.kafka_golden import OLD_FAULTS, plans_of_old_releases
 from everystate.checker.cli.sweeps import load
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, NamedStep
@@ -59,23 +61,11 @@ def test_a_client_alone_is_driven_with_brokers_of_the_model() -> None:
     assert list(obstacles(KafkaProducer(window=2), Kafka("4.4.0", False, {}))) == []
 
 
-OLD: dict[str, dict[str, Any]] = {
-    "0.11.0.3": {"max_in_flight": 1, "disconnects": 1, "refusals": 1, "invalid_records": 1},
-    "1.0.1": {"leader_changes": 1, "disconnects": 1, "retentions": 1},
-    "2.0.1": {"disconnects": 1, "expiries": 1, "invalid_records": 1},
-    "2.3.1": {"deadlines": 1, "disconnects": 1, "leader_changes": 1},
-    "2.4.1": {"deadlines": 1, "disconnects": 1, "expiries": 1},
-    "2.8.2": {"clean_restarts": 1, "rolls": 1, "crashes": 1, "deadlines": 1},
-}
-"""Faults by release: each version of the protocol before 2.5, and a Scala log after it."""
-
-
 @pytest.mark.thorough
 @pytest.mark.kafka
-@pytest.mark.parametrize("version", OLD)
+@pytest.mark.parametrize("version", OLD_FAULTS)
 def test_walks_of_old_releases_agree_with_their_producer_and_log(release: Callable[..., Any], version: str) -> None:
-    own = generation_of(PINNED[version])
-    plan = Plan("old", TARGET, {"generation": own, "faults": 3, "pids": 4, **OLD[version]}, walks=range(20))
+    plan = replace(plans_of_old_releases()[version], walks=range(20))
     report: Report = release(version)(work, Job(version, (plan,), load, WalkShape(40, 1, 0.4), shrinks=False))
     assert (report.behaviours["walk"], report.found) == (20, [])
 
