@@ -15,12 +15,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import EverystateError, file_of, from_here, in_a_line, is_library, is_ours, modules_by_name, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.methods import function_of
 from ..language.spec import Spec
+
+if TYPE_CHECKING:
+    from ..results.result import Violation
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Target:
     """For a small TLA+ module: its distinct and generated states, by direct evaluation."""
     left_out: dict[str, str] = field(default_factory=dict)
     """For a TLA+ module: the properties that its translation lacks, with the reasons."""
+    guessed: tuple[str, ...] = ()
+    """For a TLA+ module: the variables whose domains are guesses."""
 
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
@@ -112,7 +117,13 @@ def _from_tla(path: str, config: str, bounds: dict[str, int] | None = None) -> T
     made = imported(Path(path), config, bounds)
     found = _from_file(str(made.file), "")
     shown = from_here(path)
-    return Target(f"{shown}:{config}" if config else shown, found.cls, counts=made.counts, left_out=made.notes)
+    return Target(
+        f"{shown}:{config}" if config else shown,
+        found.cls,
+        counts=made.counts,
+        left_out=made.notes,
+        guessed=tuple(made.guessed),
+    )
 
 
 def check_counts(target: Target, distinct: int, generated: int) -> None:
@@ -120,6 +131,20 @@ def check_counts(target: Target, distinct: int, generated: int) -> None:
     if target.counts is not None and target.counts != (distinct, generated):
         texts = [f"{a:,} distinct and {b:,} generated states" for a, b in ((distinct, generated), target.counts)]
         raise EverystateError("E463", None, module=target.name, found=texts[0], expected=texts[1])
+
+
+OUTSIDE = ("E301", "E302")
+"""The errors of a value that its domain cannot hold."""
+
+
+def check_guesses(target: Target, violations: Sequence[Violation]) -> None:
+    """E464 if all that a search of a translated module has found is a value outside a domain that was guessed."""
+    errors = [violation.error for violation in violations]
+    if target.guessed and errors and all(error is not None and error.code in OUTSIDE for error in errors):
+        error = errors[0]
+        assert error is not None
+        names = ", ".join(target.guessed)
+        raise EverystateError("E464", error.where, problem=error.what, names=names, name=target.guessed[0])
 
 
 def _from_file(path: str, name: str) -> Target:

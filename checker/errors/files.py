@@ -175,4 +175,10 @@ ENTRIES: dict[str, Entry] = {
         "report it with the module; no verdict is given",
         255,
     ),
+    "E464": Entry(
+        "{problem}, and the domain of {names} is a guess",
+        "a variable without a bound in the type invariant has a domain as large as the first states need, and a margin",
+        "give a larger one: --bound {name}=N; no verdict is given",
+        3,
+    ),
 }

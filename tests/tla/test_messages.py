@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from everystate import check
+from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
 from everystate.checker.explore.moves import moves
 from everystate.counterexamples.source import source
 
+FAR = """---- MODULE Far ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x < 60000 /\\ x' = x + 1
+Spec == Init /\\ [][Next]_x
+Inv == x < 70000
+====
+"""
 MODEL = Path(__file__).parent / "models" / "Counter.tla"
 
 
@@ -16,6 +28,19 @@ def test_a_lost_update_has_a_shortest_trace() -> None:
     found = check(resolve(str(MODEL)).spec())
     [violation] = found.result.violations
     assert (violation.property, violation.length, found.distinct) == ("AllCounted", 4, 13)
+
+
+def test_a_value_outside_a_guessed_domain_is_no_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """the option for a larger domain is named, and with it the model is checked"""
+    module = tmp_path / "Far.tla"
+    module.write_text(FAR)
+    module.with_suffix(".cfg").write_text("SPECIFICATION Spec\nINVARIANT Inv\nCHECK_DEADLOCK FALSE\n")
+    assert main(["check", str(module), "--quiet"]) == 3
+    out, err = capsys.readouterr()
+    assert "VIOLATED" not in out
+    assert "error E464: x = " in err and "the domain of x is a guess" in err and "--bound x=N" in err
+    assert "Far.tla:5" in err
+    assert main(["check", str(module), "--quiet", "--bound", "x=70000"]) == 0
 
 
 def test_the_source_of_an_action_is_its_definition() -> None:
