@@ -38,7 +38,7 @@ GROUPS = {
     "More in flight than remembered": ("idem-producer", "window"),
     "Without idempotence": ("non-idempotent",),
     "The current protocol": ("current", "current-first"),
-    "Earlier releases": ("kip-98", "kafka-5494", "2.4", "kip-360", "4.5"),
+    "Earlier releases": ("kip-98", "kafka-5494", "kafka-5886", "2.4", "kip-360", "4.5"),
     "KIP-1269": ("kip-1269",),
     "Three replicas": ("three-replicas",),
     "Several partitions in one drain": ("drain",),

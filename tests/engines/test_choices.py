@@ -24,7 +24,7 @@ from everystate.checker import (
 )
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import EverystateError
-from everystate.checker.frontend import tracer
+from everystate.checker.frontend import choices
 from everystate.checker.frontend.model import build
 from everystate.checker.ir.tree import nodes
 
@@ -150,8 +150,8 @@ def test_equal_values_of_one_class_count_once(of: str) -> None:
 @pytest.mark.parametrize("of", ["workers", "queues"])
 def test_a_lost_alternative_is_found_by_plain_python(of: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """the rule for what is an alternative is the tracer's alone"""
-    options = tracer.options
-    monkeypatch.setattr(tracer, "options", lambda given, references=False: options(given))
-    monkeypatch.setattr(tracer, "unchanging", lambda value: True)
+    options = choices.options
+    monkeypatch.setattr(choices, "options", lambda given, references=False: options(given))
+    monkeypatch.setattr(choices, "unchanging", lambda value: True)
     with pytest.raises(EverystateError, match="E217"):
         exhaustive.check(build(Pool(of=of)))
