@@ -40,6 +40,7 @@ UNSHOWN = {
     "E404": "a file in another encoding",
     "E450": "a port that is taken",
     "E463": "a mistake in the checker",
+    "E464": "a module with more states than the reader looks at",
     "E502": "a process with little address space",
     "E503": "a mistake in the checker",
     "E505": "a mistake in the checker",

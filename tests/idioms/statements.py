@@ -194,10 +194,29 @@ for {x:int} in {ints}:
         continue
     break
 
+for {x:int} in {ints}:
+    for {y:int} in {ints x}:
+        if {bool x y}:
+            break
+    else:
+        {block x}
+        {break|continue}
+    {@int} = {int x}
+else:
+    {block}
+
 {=k:const} = 0
 while {k} < {1..3}:
     {k} += 1
     {block k}
+
+{=t:llist} = {fresh}
+{=k:const} = 0
+while {k} < len({t}):
+    if {t}[{k}] == {int}:
+        del {t}[{k}]
+    else:
+        {k} += 1
 
 {=k:const} = 0
 while {k} < {2..3} and {bool k}:

@@ -10,15 +10,16 @@ from everystate import check
 from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
 from everystate.checker.explore.moves import moves
+from everystate.checker.tla import typing
 from everystate.counterexamples.source import source
 
 FAR = """---- MODULE Far ----
 EXTENDS Naturals
 VARIABLE x
 Init == x = 0
-Next == x < 60000 /\\ x' = x + 1
+Next == x < 600 /\\ x' = x + 1
 Spec == Init /\\ [][Next]_x
-Inv == x < 70000
+Inv == x < 700
 ====
 """
 MODEL = Path(__file__).parent / "models" / "Counter.tla"
@@ -30,8 +31,12 @@ def test_a_lost_update_has_a_shortest_trace() -> None:
     assert (violation.property, violation.length, found.distinct) == ("AllCounted", 4, 13)
 
 
-def test_a_value_outside_a_guessed_domain_is_no_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_value_outside_a_guessed_domain_is_no_violation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """the option for a larger domain is named, and with it the model is checked"""
+    monkeypatch.setattr(typing, "STATES", 50)
+    monkeypatch.setattr(typing, "MORE", 50)
     module = tmp_path / "Far.tla"
     module.write_text(FAR)
     module.with_suffix(".cfg").write_text("SPECIFICATION Spec\nINVARIANT Inv\nCHECK_DEADLOCK FALSE\n")
@@ -40,7 +45,7 @@ def test_a_value_outside_a_guessed_domain_is_no_violation(tmp_path: Path, capsys
     assert "VIOLATED" not in out
     assert "error E464: x = " in err and "the domain of x is a guess" in err and "--bound x=N" in err
     assert "Far.tla:5" in err
-    assert main(["check", str(module), "--quiet", "--bound", "x=70000"]) == 0
+    assert main(["check", str(module), "--quiet", "--bound", "x=700"]) == 0
 
 
 def test_the_source_of_an_action_is_its_definition() -> None:
