@@ -57,11 +57,18 @@ class Library(Part):
     """The calls of Python's classes and of functions in C, in the lifted code of one tracer."""
 
     def plain_parts(self, value: Any) -> Any:
-        """The elements of a generator or a view, as a list or tuple; the elements themselves are unchanged."""
+        """The elements of a generator or a view as a list, in which None and values are apart.
+
+        A list with conditional elements stays one list, which a function may change.
+        """
         if isinstance(value, (ConditionalElements, Generator, View, OptionalValue, Text)) and not isinstance(
             value, SymMap
         ):
-            return list(self.iterate(value)) if not isinstance(value, (OptionalValue, Text)) else self.plain(value)
+            if isinstance(value, (OptionalValue, Text)):
+                return self.plain(value)
+            parts = self.plain(value) if type(value) is ConditionalElements else list(self.iterate(value))
+            optional = any(type(part) is OptionalValue for part in parts)
+            return [self.operand(part) for part in parts] if optional else parts
         return value
 
     def deeply_plain(self, value: Any) -> Any:

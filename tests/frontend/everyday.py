@@ -529,6 +529,8 @@ ACTIONS = {
 }
 
 ACTIONS |= {
+    "heap of some elements": "import heapq\nh = [x for x in self.q if x]\nheapq.heapify(h)\nheapq.heappush(h, 1)\nself.n = heapq.heappop(h) + len(h) if len(h) < 3 else 0",
+    "sums of what is not None": "import itertools\nself.n = sum(itertools.accumulate([v for v in (self.o, self.n) if v is not None])) % 6",
     "break in the else of a loop": "for i in range(2):\n    for j in range(2):\n        if self.a[i] == self.a[j + 1]:\n            break\n    else:\n        self.n = i\n        break\nelse:\n    self.n = 5",
     "update with several": "self.s.update(self.q, {self.r.x})",
     "index of an option that is one of some": "self.n = [0, 1, 2][self.o] if self.o in (0, 1, 2) else 3",
