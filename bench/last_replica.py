@@ -11,33 +11,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic, UpdateFeatureType
+from power_cut import PLACE, acknowledged, written
 
 from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.servers import Servers
 from everystate.model.cluster.waiting import wait
 from everystate.model.conformance.jars import provide
 
-PLACE = TopicPartition("orders", 0)
 ELR = "eligible.leader.replicas.version"
-
-
-def acknowledged(address: str, records: int) -> int:
-    """How many of some records are acknowledged."""
-    producer = KafkaProducer(bootstrap_servers=address, acks="all")
-    sent = [producer.send(PLACE.topic, b"%d" % number, partition=0) for number in range(records)]
-    producer.flush()
-    producer.close()
-    return sum(future.succeeded() for future in sent)
-
-
-def written(address: str) -> int:
-    """How many records are in the log, once the partition has a leader."""
-    consumer = KafkaConsumer(bootstrap_servers=address)
-    end: int = consumer.end_offsets([PLACE])[PLACE] - consumer.beginning_offsets([PLACE])[PLACE]
-    consumer.close()
-    return end
 
 
 def leader(admin: KafkaAdminClient) -> int:

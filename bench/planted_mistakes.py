@@ -8,7 +8,7 @@ process of its own. First the classics and a spec with everyday Python are check
 cross-check: it stops with E217 or with another error, or the outcome differs silently, or it is the same. Unless the
 check has stopped, some seconds of tests of that part follow, up to the first that fails.
 
-`--out` has a line of JSON for each mistake; a later run goes on behind them. `--again` tries those that nothing has
+`--out` has a line of JSON for each mistake; a later run continues behind them. `--again` tries those that nothing has
 noticed once more, with more tests. EQUIVALENT names changes that no result depends on, and why.
 """
 

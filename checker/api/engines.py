@@ -10,7 +10,7 @@ from ..engines.printed import as_narration
 from ..frontend.kept import traced
 from ..ir.traced import Model
 from ..language.spec import Spec
-from ..results.result import Result
+from ..results.result import Result, check_guesses
 from .in_any_case import AUTO, executed, in_any_case
 
 DEPTH = 20
@@ -38,6 +38,7 @@ def search(
             found = in_any_case(spec, limits, observer, native, lambda found: found, name)[0]
         else:
             found = native(model)
+    check_guesses(found)
     return replace(found, times=limits.stopwatch.times)
 
 

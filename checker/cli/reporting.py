@@ -13,7 +13,7 @@ from ..errors import EverystateError, suggestion
 from ..language import Spec
 from ..language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
 from ..results.report import coverage_table, report, summary, verdict_line
-from ..results.result import Result, Violation
+from ..results.result import Result, Violation, check_guesses
 from ..results.text import Detail, Paint, render
 from ..results.verdict import Kind
 from .output import note, painter, require_file, require_folder, say, trace_name, width, write_text
@@ -64,7 +64,8 @@ class ReportOptions:
 
 
 def report_result(result: Result, wishes: ReportOptions) -> int:
-    """Tell a result; returns the exit code, which the verdict decides unless that is 0 and a file failed."""
+    """Report a result; returns the exit code, which the verdict decides unless that is 0 and a file failed."""
+    check_guesses(result)
     failures: list[EverystateError] = []
     paths = _store(result, wishes, failures)
     texts = list(_for_people(result, wishes, paths)) if wishes.json != "-" else []

@@ -15,15 +15,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import EverystateError, file_of, from_here, in_a_line, is_library, is_ours, modules_by_name, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.methods import function_of
 from ..language.spec import Spec
-
-if TYPE_CHECKING:
-    from ..results.result import Violation
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Target:
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
         made = self.cls(**{**self.preset, **(constants or {})})
-        vars(made)["_left_out"] = self.left_out
+        vars(made).update(_left_out=self.left_out, _guessed=self.guessed)
         return made
 
     def called(self, spec: Spec) -> str:
@@ -131,20 +128,6 @@ def check_counts(target: Target, distinct: int, generated: int) -> None:
     if target.counts is not None and target.counts != (distinct, generated):
         texts = [f"{a:,} distinct and {b:,} generated states" for a, b in ((distinct, generated), target.counts)]
         raise EverystateError("E463", None, module=target.name, found=texts[0], expected=texts[1])
-
-
-OUTSIDE = ("E301", "E302")
-"""The errors of a value that its domain cannot hold."""
-
-
-def check_guesses(target: Target, violations: Sequence[Violation]) -> None:
-    """E464 if all that a search of a translated module has found is a value outside a domain that was guessed."""
-    errors = [violation.error for violation in violations]
-    if target.guessed and errors and all(error is not None and error.code in OUTSIDE for error in errors):
-        error = errors[0]
-        assert error is not None
-        names = ", ".join(target.guessed)
-        raise EverystateError("E464", error.where, problem=error.what, names=names, name=target.guessed[0])
 
 
 def _from_file(path: str, name: str) -> Target:

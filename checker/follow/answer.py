@@ -25,6 +25,8 @@ from .values import as_plain
 from .vocabulary import Vocabulary
 
 FOLLOWS, DEVIATES, UNDECIDED = "FOLLOWS", "DEVIATES", "UNDECIDED"
+VIOLATED = "VIOLATED"
+"""What is reported of a log that the spec explains only by states in which an invariant is false."""
 UNREADABLE = "UNREADABLE"
 """What becomes of one of many runs whose log cannot be read; a single one ends with the error."""
 EXIT_CODES = {FOLLOWS: 0, DEVIATES: 12, UNDECIDED: 3}
@@ -51,7 +53,7 @@ class Answer:
     why: Why | None = None
     cross_checked: int = 0
     impossible: str = ""
-    """What it means that no behaviour goes on."""
+    """Why no behaviour has the next event."""
 
     @property
     def events(self) -> int:
@@ -64,6 +66,11 @@ class Answer:
         if self.followed.interrupted:
             return 130
         return 12 if self.violated else EXIT_CODES[self.verdict]
+
+    @property
+    def reported(self) -> str:
+        """The verdict that is printed and written: VIOLATED where the log follows, and an invariant is false."""
+        return VIOLATED if self.verdict == FOLLOWS and self.violated else self.verdict
 
     @property
     def violated(self) -> dict[str, Place]:
@@ -139,7 +146,7 @@ def one_of_many(follower: Follower, name: str, logs: Sequence[Iterable[Event]], 
             exit_code_of(error), UNREADABLE, (head,), {"log": name, "verdict": UNREADABLE, "error": error.what}
         )
     data = as_json(answer, follower.target, follower.stepper.spec.constants)
-    return RunAnswer(answer.exit_code, answer.verdict, tuple(text(answer, paint)), data)
+    return RunAnswer(answer.exit_code, answer.reported, tuple(text(answer, paint)), data)
 
 
 def text(answer: Answer, paint: Paint = plain) -> Iterator[str]:
@@ -160,7 +167,7 @@ def invariants(answer: Answer, paint: Paint) -> Iterator[str]:
     if found is None:
         return
     for name, place in found.certain.items():
-        yield f"{paint('VIOLATED', 'VIOLATED')}  {name} is false after {place}, however the log is explained"
+        yield paint("wrong", f"{name} is false after {place}, however the log is explained")
     for name, place in found.possible.items():
         if name not in found.certain:
             yield f"possible: {name} is false after {place} in some explanations of the log"
@@ -193,15 +200,15 @@ def _cut(text: str) -> str:
 def last_line(answer: Answer, paint: Paint = plain) -> str:
     """The verdict in one line."""
     followed = answer.followed
-    role = {FOLLOWS: "PROVED", DEVIATES: "VIOLATED", UNDECIDED: "UNDECIDED"}[answer.verdict]
-    head = f"{paint(role, answer.verdict)}  {answer.name}: "
+    role = {FOLLOWS: "PROVED", DEVIATES: VIOLATED}.get(answer.reported, answer.reported)
+    head = f"{paint(role, answer.reported)}  {answer.name}: "
     speed = f"{rate(followed.done / followed.seconds)} events/s" if followed.seconds and followed.done else ""
     most = f"at most {count(followed.most, 'candidate')}"
     compared = f"; {count(answer.cross_checked, 'state')} cross-checked" if answer.cross_checked else ""
     tail = f" ({', '.join(filter(None, [most, speed]))}){compared}"
     if answer.verdict == FOLLOWS:
-        broken = f"; violated: {', '.join(answer.violated)}" if answer.violated else ""
-        return f"{head}{count(followed.done, 'event')} explained by a trace of the spec{tail}{broken}"
+        false = f"false in every explanation: {', '.join(answer.violated)}; " if answer.violated else ""
+        return f"{head}{false}{count(followed.done, 'event')} explained by a trace of the spec{tail}"
     if answer.verdict == DEVIATES:
         return f"{head}{_first(answer)}{tail}"
     return f"{head}{followed.stopped}{tail}"
@@ -225,7 +232,7 @@ def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
         "target": target,
         "constants": {name: as_plain(value) for name, value in constants.items()},
         "log": answer.name,
-        "verdict": answer.verdict,
+        "verdict": answer.reported,
         "events": followed.done,
         "candidates": followed.most,
         "stopped": followed.stopped,

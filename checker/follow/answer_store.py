@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import EverystateError
-from .answer import DEVIATES, FOLLOWS, RunAnswer
+from .answer import DEVIATES, FOLLOWS, VIOLATED, RunAnswer
 from .events import Event
 from .logs import unreadable
 
@@ -66,7 +66,7 @@ class AnswerStore:
     def add(self, answers: Iterable[tuple[str | None, RunAnswer]]) -> None:
         """Keep answers; of those that another try could change nothing is kept."""
         for key, answer in answers:
-            if key is not None and answer.verdict in (FOLLOWS, DEVIATES):
+            if key is not None and answer.verdict in (FOLLOWS, VIOLATED, DEVIATES):
                 row = [key, answer.exit_code, answer.verdict, answer.lines, answer.data]
                 self._file.write(json.dumps(row) + "\n")
         self._file.flush()

@@ -14,9 +14,9 @@ from .candidates import Frontier
 from .events import Place
 
 MOST = 200
-"""States after an event of which the invariants are evaluated; with more of them nothing is said of this event."""
+"""States after an event, at most, in which the invariants are evaluated; an event with more is counted as left out."""
 ALTOGETHER = 20_000
-"""States of which they are evaluated, in one run."""
+"""States in which they are evaluated, in one run."""
 
 
 @dataclass

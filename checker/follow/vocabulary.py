@@ -53,7 +53,7 @@ class Vocabulary:
     constants: Callable[[Iterable[Iterator[Any]]], Mapping[str, Any]] | None = None
     """The constants of the spec, from the contents of the logs."""
     by_run: bool = False
-    """Whether a log has several runs, told apart by the `run` of their events."""
+    """Whether a log has several runs; the `run` of an event names its own."""
     impossible: str = "the next one is not allowed"
     """What it means that the spec cannot take an event."""
 

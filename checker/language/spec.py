@@ -99,6 +99,7 @@ class Spec(metaclass=Declaring):
         self._fairness()
 
     _left_out: Mapping[str, str] = MappingProxyType({})
+    _guessed: tuple[str, ...] = ()
     """Properties of the model that the class was translated from and that it does not have, with the reasons."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -459,7 +460,7 @@ def made_anew(spec: type[Spec] | Spec, function: str) -> Spec:
     """A new instance of a class, or with the constants of an instance; TypeError for anything else."""
     if isinstance(spec, Spec):
         made = type(spec)(**spec.constants)
-        vars(made)["_left_out"] = spec._left_out
+        vars(made).update(_left_out=spec._left_out, _guessed=spec._guessed)
         return made
     if not (isinstance(spec, type) and issubclass(spec, Spec)):
         raise TypeError(f"{function} takes a spec, {function}(Lock) or {function}(Lock(workers=3)); {spec!r} is none")

@@ -31,6 +31,8 @@ class Conditions:
     unjudged: Mapping[str, str] = field(default_factory=dict)
     incomplete: bool = False
     """Whether the model has properties that its translation lacks; they are in `unjudged`, and nothing is PROVED."""
+    guessed: tuple[str, ...] = ()
+    """Variables of a TLA+ module whose domains are guesses."""
     executed: str = ""
     """Why the spec was executed as plain Python, although compiled code was asked for, as a sentence."""
 
@@ -86,6 +88,7 @@ def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
         tuple(spec._named(marks.VIEW)) if merging else (),
         assumed=spec._assumed,
         incomplete=bool(spec._left_out),
+        guessed=spec._guessed,
         **more,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CheckedError
+from ..errors import CheckedError, EverystateError
 from ..language import marks
 from ..language.spec import Spec
 from .conditions import Conditions
@@ -345,3 +345,15 @@ def _names(names: Iterable[str]) -> str:
 
 def _verb(names: list[str], verb: str) -> str:
     return verb + "s" if len(names) == 1 else verb
+
+
+OUTSIDE = ("E301", "E302")
+"""The errors of a value that its domain cannot hold."""
+
+
+def check_guesses(result: Result) -> None:
+    """E464 if all that was found is a value outside a domain that the reader of TLA+ has guessed."""
+    names, errors = result.conditions.guessed, [violation.error for violation in result.violations]
+    if names and errors and all(error is not None and error.code in OUTSIDE for error in errors):
+        [first, *_] = filter(None, errors)
+        raise EverystateError("E464", first.where, problem=first.what, names=", ".join(names), name=names[0])

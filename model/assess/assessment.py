@@ -126,12 +126,12 @@ def checks(settings: Settings, failure: str) -> list[Check]:
 
 def _outside(settings: Settings) -> str:
     """Why nothing at all is covered."""
-    return UNREAD if settings.doubts else scope_of(settings).outside(settings)
+    return UNREAD if settings.problems else scope_of(settings).outside(settings)
 
 
 def _excluded(settings: Settings, failure: str) -> tuple[str, str]:
     """Why nothing is checked under a failure: a status and its reason, or nothing."""
-    if settings.doubts:
+    if settings.problems:
         return UNDECIDED, UNREAD
     if reason := _outside(settings):
         return UNCOVERED, reason

@@ -48,7 +48,7 @@ SHOWN = 3
 def text(found: Assessment, paint: Paint) -> str:
     """The answer on one screen; a counterexample has --show, all details the JSON."""
     settings = [*_settings(found.settings), ""]
-    if found.settings.doubts:
+    if found.settings.problems:
         return "\n".join([*_paragraphs(sentences(found)), "", *settings]).rstrip()
     return "\n".join(
         [
@@ -72,8 +72,8 @@ def _paragraphs(found: list[str]) -> Iterator[str]:
 
 def sentences(found: Assessment) -> list[str]:
     """The worst and what removes it, what else is possible, and what is kept."""
-    if doubts := found.settings.doubts:
-        return ["UNDECIDED: not all that was given could be read.", *map(str, doubts)]
+    if problems := found.settings.problems:
+        return ["UNDECIDED: not all that was given could be read.", *map(str, problems)]
     if reason := found.outside:
         return [f"UNDECIDED: nothing was checked: {reason}."]
     said = [_of(found), _worst(found), _change(found), _also(found), _on_loss(found), *_of_nothing(found)]
@@ -351,7 +351,7 @@ def plain(found: Assessment) -> dict[str, Any]:
     return {
         "client": client(settings),
         **({"of": settings.label} if settings.label else {}),
-        "unread": [{"file": d.path, "line": d.line, "text": d.text} for d in settings.doubts],
+        "unread": [{"file": d.path, "line": d.line, "text": d.text} for d in settings.problems],
         "brokers": release(settings.server),
         "summary": " ".join(sentences(found)),
         "settings": {n: {"value": v, "source": settings.sources[n]} for n, v in settings.values.items()},

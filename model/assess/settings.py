@@ -66,7 +66,7 @@ TOO_LONG = (
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Problem:
     """Something that was not read, so that an answer may be wrong: where, and a sentence."""
 
     path: str
@@ -93,7 +93,7 @@ class Files:
     defaults: dict[str, str] = field(default_factory=dict)
     other: str = ""
     """A client that is in no model, by its name."""
-    doubts: tuple[Doubt, ...] = ()
+    problems: tuple[Problem, ...] = ()
     label: str = ""
     """Which producer and topic of the files it is."""
 
@@ -115,7 +115,7 @@ class Settings:
     unread: tuple[str, ...] = ()
     librdkafka: bool = False
     other: str = ""
-    doubts: tuple[Doubt, ...] = ()
+    problems: tuple[Problem, ...] = ()
     label: str = ""
 
     def __getitem__(self, name: str) -> Any:
@@ -171,7 +171,7 @@ def settle(files: Files) -> Settings:
         unread,
         foreign,
         files.other,
-        files.doubts,
+        files.problems,
         files.label,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .reading import Part, Read, merge
-from .settings import Doubt, Files, Settings, settle
+from .settings import Files, Problem, Settings, settle
 from .values import NEWEST, NEWEST_PATCH, OLDEST, ConfigException, Version, version
 
 NO_PRODUCER = "No file has settings of a producer: the defaults of the Java client are assessed."
@@ -33,12 +33,12 @@ def subjects(found: Sequence[Read], versions: Versions, base: Files) -> Iterator
     brokers, differences = merge([part for each in found for part in each.brokers])
     notes = [*differences, *(note for each in found for note in each.notes)]
     notes += [f"line {warning.line}: {warning.text}." for each in found for warning in each.warnings]
-    doubts = tuple(Doubt(each.path, doubt.line, doubt.text) for each in found for doubt in each.doubts)
+    problems = tuple(Problem(each.path, problem.line, problem.text) for each in found for problem in each.problems)
     server, said = _server(found, versions)
     client, more = _client(found, versions)
     notes += [*said, *more]
     versions = replace(versions, client=client)
-    if not producers and not doubts:
+    if not producers and not problems:
         notes.append(NO_PRODUCER)
     for producer in producers or [Part()]:
         for topic in topics or [Part()]:
@@ -51,7 +51,7 @@ def subjects(found: Sequence[Read], versions: Versions, base: Files) -> Iterator
                     server=server,
                     client=versions.client or server,
                     notes=(*base.notes, *notes, *_form(producer)),
-                    doubts=doubts,
+                    problems=problems,
                     label=", ".join(filter(None, labels)),
                 ),
                 producer,
@@ -104,7 +104,7 @@ def _server(found: Sequence[Read], versions: Versions) -> tuple[Version, list[st
 
 
 def _files(files: Files, producer: Part, versions: Versions) -> Files:
-    """The settings of one producer with its client; a doubt where two clients differ in what they allow."""
+    """The settings of one producer with its client; a problem where two clients differ in what they allow."""
     library = versions.librdkafka or (producer.client == "librdkafka" and versions.client is None)
     other = producer.client if producer.client not in ("", "librdkafka", "java") and versions.client is None else ""
     files = replace(
@@ -116,14 +116,14 @@ def _files(files: Files, producer: Part, versions: Versions) -> Files:
         other="" if versions.librdkafka else other,
     )
     bare = producer.form in ("", "properties") or producer.form.startswith("a prefix")
-    if versions.client is not None or files.foreign or files.other or files.doubts or not bare:
+    if versions.client is not None or files.foreign or files.other or files.problems or not bare:
         return files
     try:
         settle(files)
     except ConfigException as error:
         if not _refuses(replace(files, librdkafka=True)):
             line = min((given.line for given in producer.given.values()), default=1)
-            return replace(files, librdkafka=True, doubts=(Doubt("", line, WHICH_CLIENT.format(error)),))
+            return replace(files, librdkafka=True, problems=(Problem("", line, WHICH_CLIENT.format(error)),))
     return files
 
 
@@ -136,11 +136,11 @@ def _refuses(files: Files) -> bool:
 
 
 def settled(files: Files) -> Settings:
-    """The settings in force. Where there are doubts, a refusal is one more."""
+    """The settings in force. Where there are problems, a refusal is one more."""
     try:
         return settle(files)
     except ConfigException as error:
-        if not files.doubts:
+        if not files.problems:
             raise
         bare = replace(files, producer={}, topic={}, broker={}, defaults={}, other="")
-        return replace(settle(bare), doubts=(*files.doubts, Doubt(files.doubts[0].path, 1, str(error))))
+        return replace(settle(bare), problems=(*files.problems, Problem(files.problems[0].path, 1, str(error))))

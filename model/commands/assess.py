@@ -163,7 +163,7 @@ def _subjects(paths: Sequence[str], given: dict[str, Any]) -> list[tuple[Files, 
     found = []
     for files in subjects(read, versions, base):
         if len(paths) == 1:
-            files = replace(files, doubts=tuple(replace(d, path=d.path or paths[0]) for d in files.doubts))
+            files = replace(files, problems=tuple(replace(d, path=d.path or paths[0]) for d in files.problems))
         try:
             found.append((files, settled(files)))
         except assess.ConfigException as error:

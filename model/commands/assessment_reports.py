@@ -58,8 +58,8 @@ def _what(found: Assessment, cell: Cell) -> str:
     if cell.status == BROKEN:
         how = f"after {cell.steps} steps" if cell.steps is not None else cell.reason
         return f"{scope_of(found.settings).promises[cell.promise].broken}, {how}"
-    if found.settings.doubts:
-        return f"{cell.status}: {'; '.join(map(str, found.settings.doubts))}"
+    if found.settings.problems:
+        return f"{cell.status}: {'; '.join(map(str, found.settings.problems))}"
     nothing = ", so nothing was checked" if cell.promise in unchecked(found.cells) else ""
     return f"{cell.status}{f': {cell.reason}' if cell.reason else ''}{nothing}"
 
@@ -77,8 +77,8 @@ def sarif_log(assessments: list[Assessment], path: str) -> str:
 
 def _where(found: Assessment, path: str) -> tuple[str, int]:
     """The file and line to look at."""
-    doubts = found.settings.doubts
-    return (doubts[0].path or path, doubts[0].line) if doubts else (path, 1)
+    problems = found.settings.problems
+    return (problems[0].path or path, problems[0].line) if problems else (path, 1)
 
 
 def _results(found: Assessment, path: str) -> Iterator[tuple[str, str, sarif.Json]]:
@@ -99,10 +99,10 @@ def _results(found: Assessment, path: str) -> Iterator[tuple[str, str, sarif.Jso
 
 def github_commands(found: Assessment, path: str) -> list[str]:
     """An error for each broken cell, a warning for each open one; of what was not read, one for each place."""
-    if doubts := found.settings.doubts:
+    if problems := found.settings.problems:
         return [
-            github.command("error", doubt.text, file=doubt.path or path, line=doubt.line, title="not read")
-            for doubt in doubts
+            github.command("error", problem.text, file=problem.path or path, line=problem.line, title="not read")
+            for problem in problems
         ]
     open_ = [cell for cell in found.cells if is_open(found, cell)]
     return [

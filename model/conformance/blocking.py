@@ -1,6 +1,7 @@
 """Producers up to 2.4 wait for their producer id in a pass of their loop: here such a pass ends where it would wait.
 
-The pass has then done all that comes before the wait. When the id is there, the next pass asks, gets it and goes on.
+The pass has then done all that comes before the wait. When the id is there, the next pass asks for it, gets it and
+continues.
 """
 
 from __future__ import annotations

@@ -209,8 +209,8 @@ class RealClient:
         """New metadata: the leader of each partition."""
         self.leader_epoch += 1
         brokers = [self.nodes[n] for n in range(self.settings.brokers)]
-        told = dict(zip(self.partitions, leaders, strict=True))
-        learn(self.metadata, told, brokers, self.topic_id(), self.leader_epoch, self.clock.now)
+        by_partition = dict(zip(self.partitions, leaders, strict=True))
+        learn(self.metadata, by_partition, brokers, self.topic_id(), self.leader_epoch, self.clock.now)
 
     def drain(self, partition: int) -> None:
         """One pass in which the head of one partition may go to the leader that the client knows."""

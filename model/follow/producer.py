@@ -273,7 +273,7 @@ class Producer:
     def _sending(self, request: int, node: str, rest: str) -> Iterator[tuple[str, Event]]:
         sizes = SIZES.search(rest)
         if sizes is None:
-            raise Unknown("the request does not tell its partitions")
+            raise Unknown("the request does not name its partitions")
         carried: dict[str, int] = {}
         for each in filter(None, re.split(r",\s*", sizes["sizes"])):
             topic, _, name = each.rpartition("=")[0].rpartition(":")
@@ -346,7 +346,7 @@ class Producer:
 
     def _received(self, request: int, node: str, rest: str) -> Iterator[tuple[str, Event]]:
         if request not in self.flying:
-            raise Unknown(f"request {request} was answered, and that it was sent is not told (DEBUG of NetworkClient)")
+            raise Unknown(f"request {request} was answered, and no line says that it was sent (DEBUG of NetworkClient)")
         to, carried = self.flying.pop(request)
         if to != node:
             raise Unknown(f"the answer to request {request} came of node {node}, and it was sent to node {to}")

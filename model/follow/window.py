@@ -110,7 +110,7 @@ class ProducerLog(KafkaProducer):
                 replica.start[pid] = max(replica.start[pid] - gone, 0)
 
     def _begin(self, batch: int) -> None:
-        """A batch that nobody has sent yet."""
+        """A batch that was not sent yet."""
         state = self.batch[batch]
         state.status, state.outcome = QUEUED, UNREAD
         state.sequence, state.attempts, state.position = 0, 0, 0

@@ -1,4 +1,4 @@
-"""Each option, form of output and exit code is named by a test: what no test names, nobody misses when it breaks."""
+"""Each option, form of output and exit code is named by a test: what no test names can break unnoticed."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def head(name: str, number: str) -> str:
     return f"{name.partition('-')[0].capitalize()} finding {number}: "
 
 
-def told(name: str) -> str:
+def effects(name: str) -> str:
     """What the page of a finding says of its effect, and of how to avoid it, without marks and links."""
     page = (ROOT / "docs" / "explanation" / "findings" / f"{name}.md").read_text("utf-8")
     found = re.findall(r"^\*\*(Effect|When|Avoid):\*\* (.+)$", page, re.MULTILINE)
@@ -44,7 +44,7 @@ def test_the_findings_are_those_of_the_documentation() -> None:
     written = "".join(
         f'["{name}"]\n'
         f"title = {json.dumps(head(name, number) + title, ensure_ascii=False)}\n"
-        f'seen = "{", ".join(places[sign] for sign in signs)}"\n{told(name)}\n'
+        f'seen = "{", ".join(places[sign] for sign in signs)}"\n{effects(name)}\n'
         for number, name, signs, title in found
     )
     if os.environ.get("UPDATE_TRANSCRIPTS"):

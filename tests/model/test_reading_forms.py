@@ -1,4 +1,4 @@
-"""The forms of settings: what is taken of each, by whose rules, and what is a doubt. A new form is a line here."""
+"""The forms of settings: what is taken of each, by whose rules, and what is a problem. A new form is a line here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def kind(read_: Read, **options: Any) -> str:
     """What the producer is with the settings in force."""
     [files] = subjects([read_], Versions(**options), Files())
     found = settled(files)
-    if found.doubts:
+    if found.problems:
         return "undecided"
     if found.transactional:
         return T
@@ -152,7 +152,7 @@ OTHERS = [
 @pytest.mark.parametrize(("name", "text", "expected"), OTHERS, ids=[name for name, _, _ in OTHERS])
 def test_topics_and_brokers_of_each_form(name: str, text: str, expected: dict[str, str]) -> None:
     found = read(text, name)
-    assert found.doubts == [] and found.producers == []
+    assert found.problems == [] and found.producers == []
     [part] = [*found.topics, *found.brokers]
     assert part.texts() == expected
 
@@ -168,9 +168,9 @@ def test_topics_and_brokers_of_each_form(name: str, text: str, expected: dict[st
         ("v.yaml", "spring.kafka.producer:\n  acks: {{ .Values.acks }}", 2, "the value is not in the file"),
     ],
 )
-def test_what_was_not_read_is_a_doubt(name: str, text: str, line: int, said: str) -> None:
-    [doubt] = read(text, name).doubts
-    assert (doubt.line, said in doubt.text) == (line, True), doubt
+def test_what_was_not_read_is_a_problem(name: str, text: str, line: int, said: str) -> None:
+    [problem] = read(text, name).problems
+    assert (problem.line, said in problem.text) == (line, True), problem
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_the_examples() -> None:
         if path.name[:2] in EXPECTED:
             found[path.name[:2]] = kind(read(path.read_text("utf-8"), path.name), fallback=version("4.1"))
         elif path.suffix != ".md":
-            assert not read(path.read_text("utf-8"), path.name).doubts
+            assert not read(path.read_text("utf-8"), path.name).problems
     assert found == EXPECTED
 
 

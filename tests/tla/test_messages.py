@@ -40,11 +40,12 @@ def test_a_value_outside_a_guessed_domain_is_no_violation(
     module = tmp_path / "Far.tla"
     module.write_text(FAR)
     module.with_suffix(".cfg").write_text("SPECIFICATION Spec\nINVARIANT Inv\nCHECK_DEADLOCK FALSE\n")
-    assert main(["check", str(module), "--quiet"]) == 3
-    out, err = capsys.readouterr()
-    assert "VIOLATED" not in out
-    assert "error E464: x = " in err and "the domain of x is a guess" in err and "--bound x=N" in err
-    assert "Far.tla:5" in err
+    for command in (["check"], ["check", "--engine", "python"], ["walk", "--steps", "200"]):
+        assert main([*command[:1], str(module), "--quiet", *command[1:]]) == 3
+        out, err = capsys.readouterr()
+        assert "VIOLATED" not in out
+        assert "error E464: x = " in err and "the domain of x is a guess" in err and "--bound x=N" in err
+        assert "Far.tla:5" in err
     assert main(["check", str(module), "--quiet", "--bound", "x=700"]) == 0
 
 

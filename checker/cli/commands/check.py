@@ -24,7 +24,7 @@ from ..options import (
 from ..output import read_text
 from ..progress import watcher
 from ..reporting import ReportOptions, report_result
-from ..targets import check_counts, check_guesses, resolve
+from ..targets import check_counts, resolve
 from .check_spark import asked, level_watcher, run, spark_options
 
 if TYPE_CHECKING:
@@ -120,7 +120,6 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
             result = search(spec, engine, limits, observer, found.name, given["depth"])
     finally:
         observer.finish()
-    check_guesses(found, result.violations)
     if result.verdict is Verdict.PROVED:
         check_counts(found, result.distinct, result.generated)
     return report_result(result, wishes)

@@ -215,7 +215,7 @@ def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: di
     last = None if given["out"] else 50 if given["html"] else LAST
     answer = follower.follow(*run, last, on_progress)
     data = as_json(answer, follower.target, follower.stepper.spec.constants)
-    said = _say(RunAnswer(answer.exit_code, answer.verdict, tuple(text(answer, painter(given["color"]))), data), given)
+    said = _say(RunAnswer(answer.exit_code, answer.reported, tuple(text(answer, painter(given["color"]))), data), given)
     _write(answer, follower.stepper.spec, given)
     return said
 

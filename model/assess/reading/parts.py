@@ -37,7 +37,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Problem:
     """Something that was not read, so that an answer may be wrong: its line, and a sentence."""
 
     line: int
@@ -52,8 +52,8 @@ class Read:
     producers: list[Part] = field(default_factory=list)
     topics: list[Part] = field(default_factory=list)
     brokers: list[Part] = field(default_factory=list)
-    doubts: list[Doubt] = field(default_factory=list)
-    warnings: list[Doubt] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     release: str = ""
     """The release of the brokers."""

@@ -1,7 +1,7 @@
 """What a file says: settings of producers, topics and brokers with their lines, and what was not understood.
 
 Each key is taken by the first row of `forms.FORMS` that matches it. A key that no row takes, and that may decide on an
-answer, is a doubt; so is a value that is not in the file, and a file of which nothing was taken. Then the answer is
+answer, is a problem; so is a value that is not in the file, and a file of which nothing was taken. Then the answer is
 UNDECIDED.
 """
 
@@ -24,7 +24,7 @@ from .names import (
     spellings,
     squashed,
 )
-from .parts import Doubt, Given, Part, Read
+from .parts import Given, Part, Problem, Read
 from .placeholders import resolved
 from .syntax import documents
 
@@ -57,13 +57,13 @@ def read(text: str, path: str, part: str = "", prefix: str = "") -> Read:
         _Document(document, found, part, prefix).read()
         found.client_release = found.client_release or document.release
     _profiles(found)
-    if not found.parts and not found.doubts:
+    if not found.parts and not found.problems:
         if not any(document.entries for document in each):
-            found.doubts.append(Doubt(1, "the file has no setting"))
+            found.problems.append(Problem(1, "the file has no setting"))
         else:
             first = next(entry for document in each for entry in document.entries)
-            found.doubts.append(
-                Doubt(first.line, "no key of the file is one of a producer, topic or broker that is known")
+            found.problems.append(
+                Problem(first.line, "no key of the file is one of a producer, topic or broker that is known")
             )
     return found
 
@@ -119,13 +119,13 @@ class _Document:
                                           and named(match["name"], TOPIC) != "")  # fmt: skip
                 continue
             if form.warning:
-                self.found.warnings.append(Doubt(entry.line, f"{entry.name} has no effect: {form.warning}"))
+                self.found.warnings.append(Problem(entry.line, f"{entry.name} has no effect: {form.warning}"))
                 return
             self._store(form, part, name, entry, match, group)
             return
         if misplaced:
             why = f"{entry.name} has no effect: it is a setting of topics, not of producers"
-            self.found.warnings.append(Doubt(entry.line, why))
+            self.found.warnings.append(Problem(entry.line, why))
         else:
             self._unknown(entry, key)
 
@@ -166,7 +166,7 @@ class _Document:
         if text is None:
             if decisive(name) or name in known()[TOPIC] or name == "retries":
                 why = f"{entry.name}={entry.text}: the value is not in the file"
-                self.found.doubts.append(Doubt(entry.line, why))
+                self.found.problems.append(Problem(entry.line, why))
             return
         label = match.groupdict().get(form.label, "") if form.label else ""
         if "profile" in match.groupdict() and match["profile"]:
@@ -221,7 +221,7 @@ class _Document:
         return found is not None
 
     def _unknown(self, entry: Entry, key: str) -> None:
-        """A key that no row takes: a doubt where it may decide, a warning where it is nearly a name."""
+        """A key that no row takes: a problem where it may decide, a warning where it is nearly a name."""
         if key.endswith(("processing.guarantee", "sink.delivery-guarantee")) and (
             is_streams(self.document, self.rows) or self.document.syntax == "sql"
         ):
@@ -229,16 +229,16 @@ class _Document:
         if squashed(key.rpartition(".")[2]) in ("connector", "topic") or named(key, CONSUMER) or _of_consumer(key):
             return
         if decisive(key) and entry.text != "":
-            self.found.doubts.append(
-                Doubt(entry.line, f"{entry.name}={entry.text} may be a setting, but its prefix is not known")
+            self.found.problems.append(
+                Problem(entry.line, f"{entry.name}={entry.text} may be a setting, but its prefix is not known")
             )
         elif re.search(r"waitforwritecompletion$", squashed(key)) and entry.text.strip().lower() == "false":
             why = "a message is acknowledged to its source before its record is written; a failure then loses it"
-            self.found.warnings.append(Doubt(entry.line, f"{entry.name}=false: {why}"))
+            self.found.warnings.append(Problem(entry.line, f"{entry.name}=false: {why}"))
         else:
             near = _near(key)
             if near:
-                self.found.warnings.append(Doubt(entry.line, f"{entry.name} is no setting (did you mean {near}?)"))
+                self.found.warnings.append(Problem(entry.line, f"{entry.name} is no setting (did you mean {near}?)"))
 
     # -- the end of a document -----------------------------------------------------------------------------------
 
