@@ -8,7 +8,9 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from ..language.source import Source, children, source_of
-from .lowering import ES, POSITION, Lowering
+from .lowering.control_flow import Lowering
+from .lowering.expressions import ES
+from .lowering.nodes import POSITION
 
 LIFTED: set[CodeType] = set()
 """The code of lifted functions, and of all functions inside them."""
