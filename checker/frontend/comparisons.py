@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from ..errors import describe, is_users
@@ -24,6 +23,14 @@ from ..language.domains import Domain
 
 KNOWN = {int, bool, str, float, bytes}
 """Types of values that are compared with parts of the state."""
+FORMS: dict[type, tuple[type, ...]] = {
+    list: (Elements,),
+    set: (SetView,),
+    frozenset: (SetView,),
+    dict: (SymMap,),
+    tuple: (),
+}
+"""The collections of the state that a plain collection may be equal to."""
 
 
 class Comparisons:
@@ -37,28 +44,35 @@ class Comparisons:
         """Two values are compared with == or !=, or by a case in a line below."""
         known, other = (b, a) if type(b) in KNOWN else (a, b)
         if type(known) in KNOWN and type(other) not in KNOWN and other is not None:
-            self._note(known, other, _possible, other, line)
+            self._note(repr(known), _possible(known, other), _kind(other), _alike(known, other), line)
+
+    def kinds(self, a: Any, b: Any) -> None:
+        """A collection of the state is compared with a plain collection, as a list with a tuple."""
+        known, other = (b, a) if isinstance(a, View) else (a, b)
+        kind = next((kind for kind in FORMS if isinstance(known, kind)), None)
+        if kind is not None and isinstance(other, (Elements, SetView, SymMap)):
+            self._note(f"a {kind.__name__}", isinstance(other, FORMS[kind]), _kind(other), False)
 
     def member(self, item: Any, container: Any) -> None:
         """A value is looked for in a set or a map of the state."""
         if type(item) in KNOWN and isinstance(container, View):
             domain = container._domain
             members = domain.keys if isinstance(container, SymMap) else domain.element
-            self._note(item, members, _is_member, container)
+            kind = "a key of this map" if isinstance(container, SymMap) else f"a member of {domain!r}"
+            alike = isinstance(container, (SetView, SymMap))
+            self._note(repr(item), _is_member(item, members), kind, alike)
 
-    def _note(self, known: Any, among: Any, possible: Callable[[Any, Any], bool], other: Any, line: int = 0) -> None:
+    def _note(self, known: str, possible: bool, kind: str, alike: bool, line: int = 0) -> None:
         frame: Any = sys._getframe(3)
         while frame is not None and not is_users(frame.f_code.co_filename):
             frame = frame.f_back
         if frame is None:
             return
-        key = frame.f_code.co_filename, line or frame.f_lineno, repr(known)
-        if key in self._possible:
-            return
-        if possible(known, among):
+        key = frame.f_code.co_filename, line or frame.f_lineno, known
+        if possible:
             self._possible.add(key)
-        elif key not in self._impossible:
-            self._impossible[key] = function_name(frame.f_code), _kind(other), _alike(known, other)
+        elif key not in self._impossible and key not in self._possible:
+            self._impossible[key] = function_name(frame.f_code), kind, alike
 
     def sentences(self) -> list[str]:
         """What a report says of each comparison that can never be true."""
@@ -100,9 +114,9 @@ def _kind(other: Any) -> str:
         return other._kind()
     if isinstance(other, Number):
         return f"a number from {other._term.lo} to {other._term.hi}"
-    if isinstance(other, SetView):
-        return f"a member of {other._domain!r}"
-    return "a key of this map" if isinstance(other, SymMap) else "a sequence"
+    if isinstance(other, (SetView, SymMap)):
+        return "a set" if isinstance(other, SetView) else "a map"
+    return "a sequence"
 
 
 def _alike(known: Any, other: Any) -> bool:
@@ -111,9 +125,7 @@ def _alike(known: Any, other: Any) -> bool:
         return _alike(known, other.value)
     if isinstance(other, Member):
         return any(type(member) is type(known) for member in other._members)
-    if isinstance(other, SetView):
-        return True
-    return isinstance(other, SymMap) or (isinstance(other, Number) and isinstance(known, (int, float)))
+    return isinstance(other, Number) and isinstance(known, (int, float))
 
 
 def _is_written(value: str, source: str) -> bool:

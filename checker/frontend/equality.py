@@ -27,6 +27,8 @@ class Equality(SetOperations):
             return a == b
         if type(a) in PLAIN or type(b) in PLAIN:
             self.tracer.comparisons.equal(a, b)
+        elif isinstance(a, View) is not isinstance(b, View):
+            self.tracer.comparisons.kinds(a, b)
         if type(a) is OptionalValue or type(b) is OptionalValue:
             return a == b
         if isinstance(a, (tuple, list)) and not isinstance(a, (View, Symbol)) and _same_kind(a, b):

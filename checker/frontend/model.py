@@ -35,11 +35,13 @@ def build(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, tot
     abstract = {name: build(refined.abstract) for name, refined in spec._refinements.items()}
     tracer = Tracer(spec)
     with tracer.watchdog.awake(), _deep():
-        model = _traced(tracer, abstract, on_progress)
+        certain = dict[str, str]()
+        model = _traced(tracer, abstract, certain, on_progress)
         if spec._named(marks.INITIAL) and not (combinations(spec) <= FEW and begins_soon(spec, FEW)):
             model = replace(model, beginning=_beginning(Tracer(spec, model.pool)))
-        notes = (*oversights(spec), *tracer.comparisons.sentences(), *_without_effect(model))
-        model = replace(model, notes=notes)
+        notes = [*oversights(spec), *tracer.comparisons.sentences(), *_without_effect(model)]
+        notes += [note for name, note in certain.items() if not any(n.startswith(f"{name}, line") for n in notes)]
+        model = replace(model, notes=tuple(notes))
     for part in (tracer.operations, tracer):  # its parts hold each other: all would wait for the garbage collector
         vars(part).clear()
     return model
@@ -99,7 +101,10 @@ def _beginning(tracer: Tracer) -> tuple[TracedAction, ...]:
     return tuple(found)
 
 
-def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable[[int, int], None]) -> Model:
+def _traced(
+    tracer: Tracer, abstract: Mapping[str, Model], certain: dict[str, str], on_progress: Callable[[int, int], None]
+) -> Model:
+    """The model; `certain` gets a sentence for each property that compares nothing which could make it false."""
     spec = tracer.spec
     actions, bounds = list[TracedAction](), list[Bound]()
     for name in spec._step_bounds:
@@ -114,8 +119,10 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable
     properties, view = [], list[Expr]()
     antecedents: dict[str, list[Antecedent]] = {marks.INVARIANT: [], marks.STEP_INVARIANT: []}
     for declared in spec.properties:
+        tracer.pool.bounds_decided = False
         if declared.kind in marks.TEMPORAL:
             properties.append(_temporal(tracer, declared))
+            _note_certain(tracer, declared, properties[-1], certain)
         if declared.kind == marks.VIEW:
             terms_of_view, errors = tracer.view(declared.name)
             view += terms_of_view
@@ -134,6 +141,7 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable
         reads = cells_of([term, *(e for e, _ in errors)])
         traced = TracedProperty(declared.kind, declared.name, declared.text, term, tuple(errors), reads)
         properties.append(replace(traced, steps=declared.steps))
+        _note_certain(tracer, declared, traced, certain)
         fine = [tracer.pool.not_(fails) for fails, _ in errors]  # where a term has a value
         for where, held in tracer.antecedents.items() if declared.kind in antecedents else ():
             left = tracer.pool.and_([tracer.pool.or_(held), *fine])
@@ -149,6 +157,16 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], on_progress: Callable
         tuple(view),
         step_antecedents=tuple(antecedents[marks.STEP_INVARIANT]),
     )
+
+
+def _note_certain(tracer: Tracer, declared: Property, traced: TracedProperty, certain: dict[str, str]) -> None:
+    """Note a property that is true whatever the state is, unless the bounds of numbers make it so, as in `n >= 0`."""
+    always = (
+        declared.kind != marks.REACHABLE and traced.term is tracer.pool.true and not traced.errors and not traced.parts
+    )
+    if always and not tracer.pool.bounds_decided and declared.name not in tracer.spec._refinements:
+        line = method_place(tracer.spec._declaration(declared.name).method).line
+        certain[declared.name] = f"{declared.name}, line {line}: no values of the variables make it false"
 
 
 def _temporal(tracer: Tracer, declared: Property) -> TracedProperty:

@@ -67,6 +67,8 @@ class Pool:
     def __init__(self) -> None:
         self._terms: dict[tuple[object, ...], Expr] = {}
         self._variables = 0
+        self.bounds_decided = False
+        """Whether a comparison was decided by the intervals of its sides alone; for whoever sets it to False before."""
         self._numbers: dict[int, Expr] = {}
         self._choices: dict[tuple[int, int, int, bool], int] = {}
         self._negations: dict[Expr, Expr] = {}
@@ -215,6 +217,8 @@ class Pool:
         found = self._equalities.get((a, b))
         if found is None:
             found = self._equalities[a, b] = self._eq(a, b)
+        if found.op == "const" and a is not b:
+            self.bounds_decided = True
         return found
 
     def _eq(self, a: Expr, b: Expr) -> Expr:
@@ -242,6 +246,8 @@ class Pool:
         found = self._orders.get((a, b))
         if found is None:
             found = self._orders[a, b] = self._lt(a, b)
+        if found.op == "const" and a is not b:
+            self.bounds_decided = True
         return found
 
     def _lt(self, a: Expr, b: Expr) -> Expr:

@@ -1,4 +1,4 @@
-"""Finds likely oversights in the source of a spec: conditions that stand alone, and methods that nobody calls."""
+"""Finds likely oversights in the source of a spec: conditions that stand alone or are literals, unused methods."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from .misspellings import authors_functions, mentioned_in_files, syntax_of
 
 HARMLESS = {"all", "any", "bool", "isinstance", "len", "max", "min", "sorted", "sum"}
 """Functions whose call alone does nothing."""
+CONDITIONAL = {"require": 1, "implies": 2}
+"""How many conditions these functions take, as their first arguments."""
 
 
 def no_effect(action: str) -> str:
@@ -24,11 +26,11 @@ def no_effect(action: str) -> str:
 def oversights(spec: Any) -> list[str]:
     """A sentence for each."""
     cls = type(spec)
-    return [*_alone(cls), *_uncalled(spec, cls)]
+    return [*_in_functions(cls), *_uncalled(spec, cls)]
 
 
-def _alone(cls: type) -> Iterator[str]:
-    """Conditions that are statements: `self.n == 3` instead of `require(self.n == 3)`."""
+def _in_functions(cls: type) -> Iterator[str]:
+    """Conditions that are statements, `self.n == 3` instead of `require(self.n == 3)`, and those that are literals."""
     for base in cls.__mro__[:-1]:
         for function in authors_functions(base):
             source = syntax_of(function)
@@ -39,6 +41,43 @@ def _alone(cls: type) -> Iterator[str]:
                         f"{function.__name__}, line {node.lineno}: `{text}` stands alone, so it does nothing; "
                         f"a guard is written require({text})"
                     )
+            for part in ast.walk(source.node) if source is not None else ():
+                for literal in _literals(part):
+                    text = ast.unparse(literal)
+                    yield (
+                        f"{function.__name__}, line {literal.lineno}: `{text}` is used as a condition, "
+                        f"and it is {'true' if _is_true(literal) else 'false'} in every state"
+                    )
+
+
+def _literals(node: ast.AST) -> Iterator[ast.expr]:
+    """The literals that a node takes as conditions: texts, tuples and lists; not True, False, None and numbers."""
+    if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        tests = [node.test]
+    elif isinstance(node, ast.comprehension):
+        tests = node.ifs
+    elif isinstance(node, ast.BoolOp):
+        tests = node.values[:-1]  # the last one may be a value: `name or "none"`
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        tests = [node.operand]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CONDITIONAL:
+        tests = node.args[: CONDITIONAL[node.func.id]]
+    else:
+        return
+    tests += [test.values[-1] for test in tests if isinstance(test, ast.BoolOp)]
+    for test in tests:
+        text = isinstance(test, ast.Constant) and isinstance(test.value, (str, bytes))
+        if text or isinstance(test, (ast.JoinedStr, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Lambda)):
+            yield test
+
+
+def _is_true(literal: ast.expr) -> bool:
+    """Whether a literal counts as true."""
+    if isinstance(literal, ast.Dict):
+        return bool(literal.keys)
+    if isinstance(literal, (ast.Tuple, ast.List)):
+        return bool(literal.elts)
+    return not isinstance(literal, ast.Constant) or bool(literal.value)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:

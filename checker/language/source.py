@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -96,7 +97,9 @@ def file_tree(path: str) -> ast.Module | None:
 
 @lru_cache(maxsize=256)
 def _parsed(path: str, text: str) -> _File:
-    return _File(ast.parse(text, path), frozenset(_codes(compile(text, path, "exec", dont_inherit=True))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # the import has said it
+        return _File(ast.parse(text, path), frozenset(_codes(compile(text, path, "exec", dont_inherit=True))))
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
