@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+from ..backends.native.interface import DIGEST_SEED, GOLDEN
 
 
 def mixed(numbers: Any) -> Any:
@@ -14,7 +14,7 @@ def mixed(numbers: Any) -> Any:
 
     A step of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators, 2014).
     """
-    numbers = numbers + GOLDEN
+    numbers = numbers + np.uint64(GOLDEN)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))
@@ -25,16 +25,9 @@ def below(limits: Any, numbers: Any) -> Any:
     return ((numbers >> np.uint64(32)) * limits) >> np.uint64(32)
 
 
-SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
-"""Where the two halves of a digest begin: the first digits of pi."""
-
-
 def digests(states: Any) -> Any:
-    """The digests of packed states, a row each."""
-    found = np.empty((len(states), 2), np.uint64)
-    for half, seed in enumerate(SEEDS):
-        value = np.full(len(states), seed, np.uint64)
-        for word in range(states.shape[1]):
-            value = mixed(value + states[:, word])
-        found[:, half] = value
+    """The digests of packed states, as in machine code of walks."""
+    found = np.full(len(states), DIGEST_SEED, np.uint64)
+    for word in range(states.shape[1]):
+        found = mixed(found + states[:, word])
     return found

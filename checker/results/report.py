@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import Any
 
 from .plain import scalar, show_changed
-from .result import Result, Violation, fails
+from .result import Result, Violation, different, fails
 from .text import WIDTH, Detail, Paint, count, expected, plain, wrapped
-from .verdict import Kind, Verdict
+from .verdict import Kind, SampleCoverage, Verdict
 
 MEASURABLE = 10_000
 """The number of states from which on speed and size for each state are meaningful."""
@@ -30,6 +30,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
         "depth": result.depth,
         "cross_checked": result.cross_checked,
         **({"paths": result.paths.report()} if result.paths else {}),
+        **({"sampled": asdict(result.sampled)} if result.sampled else {}),
         "seconds": round(result.seconds, 6),
         "states_per_second": round(result.states_per_second),
         "bytes_per_state": round(result.bytes_per_state, 1),
@@ -115,6 +116,8 @@ def _rows(result: Result, hidden: bool, detail: Detail) -> Iterator[tuple[str, l
         yield "constants", [changed]
     exact = "exhaustive, exact states: " if result.verdict is Verdict.PROVED and not result.said else ""
     yield "search", [exact + counts(result)]
+    if result.sampled:
+        yield "not seen", [_unseen(result, result.sampled)]
     covered = f"{_covered(result)}, no difference" if result.cross_checked else cross_checked(result)
     yield "cross-check", [covered, *(result.paths.details() if result.paths and detail == "full" else ())]
     if result.times:
@@ -147,7 +150,7 @@ def counts(result: Result) -> str:
     """The numbers of a run in one line."""
     seconds = [] if result.times else [f"{result.seconds:.2f} s"]
     if result.engine == "walk":
-        parts = [f"{count(result.generated, 'state')} visited", f"{result.distinct:,} distinct"]
+        parts = [f"{count(result.generated, 'state')} visited", different(result)]
         return ", ".join([*parts, *seconds])
     if result.effort:
         return ", ".join([result.effort, *seconds])
@@ -156,6 +159,13 @@ def counts(result: Result) -> str:
         parts.append(f"{rate(result.states_per_second)} states/s")
         parts += [f"{result.bytes_per_state:.0f} bytes/state"] if result.bytes_per_state else []
     return ", ".join(parts)
+
+
+def _unseen(result: Result, sampled: SampleCoverage) -> str:
+    """What further walks would find."""
+    least = 1 / result.generated
+    share = f"about {sampled.new:.1%}" if sampled.new >= least else f"less than {least:.1%}"
+    return f"{share.replace('%', ' %')} of the states on a further walk would be new (Good-Turing estimate)"
 
 
 def rate(number: float) -> str:

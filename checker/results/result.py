@@ -14,7 +14,7 @@ from .conditions import Conditions
 from .coverage import PathCoverage
 from .plain import show_constants
 from .text import count, named_kind
-from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
+from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, SampleCoverage, Verdict
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -71,6 +71,8 @@ class Result:
     vacuous: tuple[str, ...] = ()
     """What never happened: actions that were never enabled, left sides of `implies` that were never true."""
     coverage: dict[str, ActionCoverage] = field(default_factory=dict)
+    sampled: SampleCoverage | None = None
+    """Of random walks, what they covered."""
     held: tuple[str, ...] = ()
     stopped: str = ""
     growing: str = ""
@@ -213,8 +215,14 @@ def _how(result: Result) -> str:
     if result.said or result.verdict is Verdict.VIOLATED:
         return result.how
     if result.verdict is Verdict.SAMPLED:
-        return f"{count(result.generated, 'state')} on the way, {result.distinct:,} distinct"
+        return f"{count(result.generated, 'state')} on the way, {different(result)}"
     return "" if result.stopped else "exhaustive, exact states"
+
+
+def different(result: Result) -> str:
+    """How many distinct states walks have visited."""
+    about = "about " if result.sampled and result.sampled.error else ""
+    return f"{about}{result.distinct:,} distinct"
 
 
 def _visited(result: Result) -> str:

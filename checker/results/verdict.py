@@ -81,3 +81,15 @@ class ActionCoverage:
     enabled: int
     taken: int
     new: int | None = None
+
+
+@dataclass(frozen=True)
+class SampleCoverage:
+    """How well walks have covered a state space.
+
+    `error` is the relative standard error of the number of distinct states, 0 where they were counted. `new` is an
+    estimate of the share of states on a further walk that no walk has visited yet (see engines/sampling/sketch).
+    """
+
+    error: float
+    new: float

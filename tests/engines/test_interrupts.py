@@ -9,6 +9,7 @@ import pytest
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
+from everystate.checker.engines.sampling import walk_loop
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.temporal import liveness
 from everystate.checker.frontend import model
@@ -66,9 +67,10 @@ class Weary(Silent):
             raise KeyboardInterrupt
 
 
-def test_walks_that_were_interrupted_say_how_many_they_are() -> None:
+def test_walks_that_were_interrupted_say_how_many_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """They said "no violation on interrupted"."""
+    monkeypatch.setattr(walk_loop, "ROUND", 1)
     result = walk(IdempotentProducer(), 1_000_000, 3, seed=0, observer=Weary(), cross_check=1)
     assert (result.verdict, result.exit_code, result.generated) == (Verdict.SAMPLED, ExitCode.INTERRUPTED, 5_120)
-    told = "SAMPLED  no violation on 1,024 of 1,000,000 walks of up to 3 steps, seed 0, interrupted (5,120 states"
+    told = "SAMPLED  no violation on 1,280 of 1,000,000 walks of up to 3 steps, seed 0, interrupted (5,120 states"
     assert str(result.statement).startswith(told)

@@ -18,7 +18,7 @@ from everystate.checker import cache
 from everystate.checker.backends.native import compile as machine_code
 from everystate.checker.backends.native import known
 from everystate.checker.backends.native.assembly import Assembly, emit
-from everystate.checker.backends.native.interface import CompressedLayout
+from everystate.checker.backends.native.interface import Around, CompressedLayout, WalkLoop
 from everystate.checker.backends.native.known import Known, rows
 from everystate.checker.backends.native.program import Counters, Group, Program
 from everystate.checker.backends.native.tiered_code import TieredCode
@@ -77,20 +77,19 @@ def test_a_second_run_with_compressed_states_loads_nothing_that_writes_assembly(
     assert second == (first[0], READERS - {"optimise", "graph_code"})
 
 
-def test_how_states_are_folded_is_in_the_key() -> None:
-    compressions = [
+def test_what_is_around_the_functions_is_in_the_key() -> None:
+    every: list[Around] = [
         None,
+        WalkLoop(),
         CompressedLayout(((0,), (1,)), (0, 0)),
         CompressedLayout(((0,), (1,)), (0, 1)),
         CompressedLayout(((1,), (0,)), (0, 0)),
     ]
-    for number, compression in enumerate(compressions):
-        assert Known(program(), compression=compression).names == []
-        Known(program(), compression=compression).learn([f"assembly {number}"])
-    names = [machine_code.digest(f"assembly {number}") for number in range(len(compressions))]
-    assert [Known(program(), compression=compression).names for compression in compressions] == [
-        [name] for name in names
-    ]
+    for number, around in enumerate(every):
+        assert Known(program(), around=around).names == []
+        Known(program(), around=around).learn([f"assembly {number}"])
+    names = [machine_code.digest(f"assembly {number}") for number in range(len(every))]
+    assert [Known(program(), around=around).names for around in every] == [[name] for name in names]
 
 
 def test_readers_are_modules_of_the_folder() -> None:

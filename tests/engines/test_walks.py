@@ -23,9 +23,11 @@ from everystate.checker import (
     require,
     step_invariant,
 )
+from everystate.checker.backends.native.interface import EVERY_WALK
 from everystate.checker.engines.hashing import digests
-from everystate.checker.engines.sampling import walker
-from everystate.checker.engines.sampling.sample import Digests, WalkSettings, WalkSummary
+from everystate.checker.engines.sampling import sketch, walk_loop, walker
+from everystate.checker.engines.sampling.sample import WalkSettings, WalkSummary
+from everystate.checker.engines.sampling.sketch import Sketch
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.errors import EverystateError
@@ -55,17 +57,28 @@ def test_a_seed_says_everything() -> None:
     assert facts(walk(duplicating(), 60, COURSE.steps, 8)) != facts(found)
 
 
-def test_walks_that_advance_together_are_those_that_go_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    together = facts(walk(duplicating(), 60, COURSE.steps, COURSE.seed))
-    for group in (1, 7):
-        monkeypatch.setattr(walker, "GROUP", group)
-        assert facts(walk(duplicating(), 60, COURSE.steps, COURSE.seed)) == together
+def test_the_same_walks_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = facts(walk(duplicating(), 600, COURSE.steps, COURSE.seed))
+    monkeypatch.setattr(walk_loop, "ROUND", 1)
+    for chunk, workers in ((1, 1), (7, 2), (50, 5)):
+        monkeypatch.setattr(walker, "CHUNK", chunk)
+        monkeypatch.setattr(walker, "WORTH", chunk)
+        assert facts(walk(duplicating(), 600, COURSE.steps, COURSE.seed, workers=workers)) == alone
+
+
+@pytest.mark.parametrize("spec", [duplicating, lambda: Negated(), lambda: Corridor()])
+def test_the_loop_in_machine_code_makes_the_walks_that_can_be_repeated(spec: Any) -> None:
+    walker = Walker(model.build(spec()), WalkSettings(steps=30, seed=5))
+    seen, repeated = walker.sample(range(100)), Sketch()
+    for stage in walker.stages(range(100), 30):
+        repeated.add(digests(stage.states), np.ones(len(stage.walks), np.uint64), stage.walks)
+    assert seen.walks == 100 and seen.visited == repeated
 
 
 def test_optimised_code_makes_the_same_walks(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = facts(walk(duplicating(), 200, COURSE.steps, COURSE.seed))
     monkeypatch.setattr(walker, "LONG", 1)
-    monkeypatch.setattr(walker, "GROUP", 1)
+    monkeypatch.setattr(walk_loop, "ROUND", 1)
     assert facts(walk(duplicating(), 200, COURSE.steps, COURSE.seed)) == quick
 
 
@@ -222,7 +235,7 @@ def test_walks_choose_among_the_successors_inside_a_constraint() -> None:
     }
     assert found.warnings == (
         "action never was never enabled on the walks",
-        "late holds vacuously at line 213 on the walks: the left side of "
+        "late holds vacuously at line 226 on the walks: the left side of "
         "`return implies(self.x == 30, self.x == 31)` was never true",
         "State constraint natural pruned 1,000 successors and ended 50 of 50 walks early; states beyond it were not "
         "explored",
@@ -235,12 +248,55 @@ def test_walks_that_end_without_a_successor_are_counted() -> None:
     )
 
 
-def test_digests_are_counted_once() -> None:
-    words = digests(np.arange(3000, dtype=np.uint64).reshape(1000, 3))
-    found = Digests(words[:700])
-    found.add(words[300:])
-    assert len(found) == 1000 == len(Digests(words)) and found == Digests(words[::-1])
-    assert len(Digests()) == 0 and Digests() != found
+def sketched(numbers: Any, walks: Any) -> Sketch:
+    """Walks that visit states, each a number."""
+    found = Sketch()
+    found.add(digests(numbers.reshape(-1, 1)), np.ones(len(numbers), np.uint64), walks.astype(np.uint64))
+    return found
+
+
+def test_few_states_are_counted() -> None:
+    numbers = np.arange(1000, dtype=np.uint64)
+    found, rest = sketched(numbers[:700], numbers[:700] // 100), sketched(numbers[300:], numbers[300:] // 100)
+    found.merge(rest)
+    assert (len(found), found.exact, found.error) == (1000, True, 0.0)
+    assert found.visits.sum() == 1400 and EVERY_WALK not in found.walks
+    assert Sketch() != found and len(Sketch()) == 0
+
+
+def test_what_only_one_walk_visited_says_what_another_walk_would_find() -> None:
+    """three walks of four states: two states are of one walk only, which visited one of them twice"""
+    found = sketched(np.array([0, 1, 2, 3, 0, 1, 4, 4, 0, 1, 2, 3], np.uint64), np.arange(12) // 4)
+    assert sorted(zip(found.visits.tolist(), (found.walks == EVERY_WALK).tolist(), strict=True)) == [
+        (2, False),
+        *[(2, True)] * 2,
+        *[(3, True)] * 2,
+    ]
+    assert found.new(12) == 2 / 12
+
+
+def test_many_states_are_estimated_and_the_order_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.arange(1 << 20, dtype=np.uint64)
+    whole = sketched(numbers, numbers // 64)
+    assert not whole.exact and abs(len(whole) / len(numbers) - 1) < 2 * whole.error < 0.012
+    assert whole.new(len(numbers)) == pytest.approx(1, abs=0.012)
+    parts = [sketched(numbers[k::3], numbers[k::3] // 64) for k in range(3)]
+    for order in ((0, 1, 2), (2, 0, 1)):
+        merged = Sketch()
+        for k in order:
+            merged.merge(parts[k])
+        assert merged == whole and len(merged) == len(whole)
+
+
+def test_a_full_table_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """walks of a model with 204 states, of which the sample has 64 places"""
+    whole = walk(duplicating(), 60, COURSE.steps, COURSE.seed)
+    monkeypatch.setattr(sketch, "MOST", 64)
+    for name, size in (("TABLE", 512), ("FULL", 320), ("ROUND", 1)):
+        monkeypatch.setattr(walk_loop, name, size)
+    found = walk(duplicating(), 60, COURSE.steps, COURSE.seed)
+    assert (found.generated, found.violations) == (whole.generated, whole.violations)
+    assert whole.distinct == 204 and found.distinct == 225 and found.sampled and found.sampled.error == 62**-0.5
 
 
 def test_a_lost_violation_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from everystate.checker.cli.sweeps import load
-from everystate.checker.engines.hashing import digests
 from everystate.checker.engines.sampling import walk_spark
-from everystate.checker.engines.sampling.sample import Digests, WalkSettings
+from everystate.checker.engines.sampling.sample import WalkSettings
 from everystate.checker.engines.sampling.walk import Batch, walk
 from everystate.checker.engines.sampling.walk_spark import WalkDistribution
 from everystate.checker.results.itf import dump
@@ -43,14 +41,6 @@ def test_any_number_of_partitions_gives_the_local_result(spark: Any, local: Resu
     batch = Batch(COURSE, 60, TARGET)
     spread = walk_spark.walk(load(TARGET, CONSTANTS), batch, WalkDistribution(spark, load, partitions))
     assert facts(spread) == facts(local)
-
-
-def test_digests_are_counted_once(spark: Any) -> None:
-    words = digests(np.arange(1000, dtype=np.uint64).reshape(1000, 1))
-    for owners in (1, 3, 8):
-        sent = [*walk_spark.blocks(Digests(words[:700]), owners), *walk_spark.blocks(Digests(words[300:]), owners)]
-        counts = [next(walk_spark.settled(b for b in sent if b[0] == owner))[0] for owner in range(owners)]
-        assert sum(counts) == 1000
 
 
 def test_walks_are_dealt_out_evenly() -> None:

@@ -1,4 +1,4 @@
-"""The LLVM assembly of a program: its functions, and the store and search loop around them.
+"""The LLVM assembly of a program: its functions, and the store and search loop around them, or the loop of walks.
 
 The functions are by far the larger half, and do not depend on how states are stored. So those of a large program are
 modules of their own, compiled once, even when its store changes during a search. Those of a small program share one
@@ -18,9 +18,10 @@ import llvmlite.binding as llvm
 from .calls import Calls
 from .functions import Functions
 from .instructions import Module, joined
-from .interface import CompressedLayout, batch_size, large
+from .interface import Around, WalkLoop, batch_size, large
 from .program import Program
 from .store import Store
+from .walking import Walking
 
 
 class Assembly:
@@ -38,7 +39,7 @@ class Assembly:
     ) -> None:
         self.program, self._on_progress, self._ready = program, on_progress, ready
         self._shown: dict[Module, str] = {}
-        self._stores: dict[CompressedLayout | None, Module] = {}
+        self._stores: dict[Around, Module] = {}
 
     @cached_property
     def _functions(self) -> list[Module]:
@@ -54,24 +55,28 @@ class Assembly:
         """The functions, to be linked with a store."""
         return [self._shown.get(module) or str(module) for module in self._functions]
 
-    def store(self, compression: CompressedLayout | None = None) -> str:
-        """The store for states that are kept as they are or compressed, to be linked with the functions."""
-        return str(self._around(compression))
+    def store(self, around: Around = None) -> str:
+        """What stands around the functions, to be linked with them."""
+        return str(self._around(around))
 
-    def apart(self, compression: CompressedLayout | None = None) -> list[str]:
+    def apart(self, around: Around = None) -> list[str]:
         """All in several texts, to be linked."""
-        return [*self.functions, self.store(compression)]
+        return [*self.functions, self.store(around)]
 
-    def text(self, compression: CompressedLayout | None = None) -> str:
+    def text(self, around: Around = None) -> str:
         """All in one module; the functions of a large program stay apart, as they are long."""
-        return str(joined([*self._functions, self._around(compression)], whole=not large(self.program)))
+        return str(joined([*self._functions, self._around(around)], whole=not large(self.program)))
 
-    def _around(self, compression: CompressedLayout | None) -> Module:
-        if compression not in self._stores:
-            module = self._stores[compression] = Module(llvm.get_process_triple())
+    def _around(self, around: Around) -> Module:
+        if around not in self._stores:
+            module = self._stores[around] = Module(llvm.get_process_triple())
             with _writing():
-                Store(Calls(self.program, module), module, batch_size(self.program), compression)
-        return self._stores[compression]
+                calls = Calls(self.program, module)
+                if isinstance(around, WalkLoop):
+                    Walking(calls, module)
+                else:
+                    Store(calls, module, batch_size(self.program), around)
+        return self._stores[around]
 
 
 def emit(program: Program) -> str:

@@ -22,7 +22,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from ...cache import cache_folder, store, stored
-from .interface import CompressedLayout, batch_size
+from .interface import Around, CompressedLayout, WalkLoop, batch_size
 from .program import Program, Shape
 
 QUICK, BEST, TEXT = "-O0", "-O2", "text"
@@ -34,25 +34,33 @@ LONG = 1 << 18
 class Compiled:
     """The machine code of a program, as ctypes functions (they release Python's global lock)."""
 
-    def __init__(self, program: Shape, engine: Any, compression: CompressedLayout | None = None) -> None:
-        self.program, self._engine, self.compression = program, engine, compression
+    def __init__(self, program: Shape, engine: Any, around: Around = None) -> None:
+        self.program, self._engine = program, engine
+        self.compression = around if isinstance(around, CompressedLayout) else None
         self._known: dict[str, Any] = {}
         pointer, number = ctypes.c_void_p, ctypes.c_uint64
         self.batch = batch_size(program)
         self.expand = self._function("expand", number, pointer, number, pointer, pointer, pointer, pointer)
+        if program.viewed:
+            self.keys = self._function("keys", None, pointer, number, pointer)
+        self.inside_states = self._function("inside_states", None, pointer, number, pointer)
+        if isinstance(around, WalkLoop):
+            self.walk = self._function("walk", None, pointer)
+        else:
+            self._find_store()
+
+    def _find_store(self) -> None:
+        pointer, number = ctypes.c_void_p, ctypes.c_uint64
         self.explore = self._function("explore", number, pointer)
         self.explore_levels = self._function("explore_levels", number, pointer, pointer, number, pointer, number)
         self.receive = self._function("receive", number, pointer, pointer, pointer, number)
-        if compression is not None:
+        if self.compression is not None:
             self.parted = self._function("parted", None, pointer, pointer, number, number, pointer)
             self.decompress = self._function("decompress", None, pointer, pointer, number, number, number, pointer)
             self.refill = self._function("refill", None, number, pointer, pointer, number)
         self.divide = self._function("divide", number, pointer, pointer, number, number)
         self.reinsert = self._function("reinsert", None, pointer, pointer, number)
         self.owners_of = self._function("owners_of", None, pointer, number, number, pointer)
-        if program.viewed:
-            self.keys = self._function("keys", None, pointer, number, pointer)
-        self.inside_states = self._function("inside_states", None, pointer, number, pointer)
 
     def flags(self, watch: int) -> tuple[Any, int]:
         """The function that writes the flags of a watch's group, and the watch's bit in them."""

@@ -132,3 +132,76 @@ def batch_size(program: Shape) -> int:
     code does not stay there, in the second-level cache."""
     most, successors = (BLOCK, 1 << 18) if large(program) else (64, 1 << 12)
     return max(1, min(most, successors // program.most_successors))
+
+
+@dataclass(frozen=True)
+class WalkLoop:
+    """What stands around the functions of a program for random walks, in place of a store (see walking)."""
+
+
+Around = CompressedLayout | WalkLoop | None
+"""What stands around the functions of a program: a store of states that are compressed, or the loop of random walks; a
+store of states as they are, for None."""
+
+WALK_SLOTS = (
+    "rounds",  # how many rounds one call makes, at most
+    "next",  # the walk that begins next ...
+    "end",  # ... and one past the last that may begin now
+    "last",  # whether no other walks come after `end`
+    "seed",  # what all random numbers depend on
+    "most",  # steps of a walk, at most
+    "deadlock",  # whether a state without successors is a violation
+    "starts",  # the initial states ...
+    "initial",  # ... and how many they are
+    "violations",  # for each watch whether it is a violation (u64)
+    "size",  # walks in the block ...
+    "walks",  # ... their numbers ...
+    "steps",  # ... how many steps each has made ...
+    "states",  # ... the state of each ...
+    "before",  # ... and the one before
+    "arrived",  # the next state of each walk
+    "columns",  # the states word by word
+    "flags",  # for each watch a mask of the walks in whose state it holds
+    "out",  # the successors of all walks ...
+    "actions",  # ... their actions (u16) ...
+    "sources",  # ... the positions of their walks in the block (u32) ...
+    "within",  # ... and whether they are inside the constraints (u8)
+    "all",  # successors of each walk ...
+    "inside",  # ... those inside the constraints ...
+    "picks",  # ... and how many come before the chosen one
+    "failing",  # whether an action fails in the state of a walk (u8)
+    "outside_now",  # whether the state of a walk is outside the constraints (u8)
+    "counters",  # see program.Counters
+    "unused_counters",  # counters of what is expanded again
+    "taken",  # steps of each action
+    "sightings",  # for each watch, then for errors and deadlocks, a SIGHTING
+    "generated",  # states on all walks
+    "walked",  # walks that have ended ...
+    "stuck",  # ... in a state without successors ...
+    "outside",  # ... or outside the constraints
+    "pruned",  # successors outside the constraints
+    "longest",  # steps of the longest walk
+    "table",  # the sample of distinct states: VISITED ...
+    "mask",  # ... as many less one ...
+    "used",  # ... those that are used ...
+    "room",  # ... and how many may be
+    "highest",  # the largest digest of the sample
+)
+WALK = {name: i for i, name in enumerate(WALK_SLOTS)}
+SIGHTING = {name: i for i, name in enumerate(("times", "first_walk", "first_step", "shortest_step", "shortest_walk"))}
+"""A violation on walks: how often, its first occurrence, and its shortest."""
+VISITED = {name: i for i, name in enumerate(("digest", "visits", "walk"))}
+"""A state of the sample: its digest, how often it was visited (0: no state), and the walk that did, or EVERY_WALK."""
+EVERY_WALK = (1 << 64) - 1
+"""In place of the number of a walk: several walks."""
+GOLDEN = 0x9E3779B97F4A7C15
+DIGEST_SEED = 0x243F6A8885A308D3
+"""Where the digest of a state begins: the first digits of pi."""
+WALK_LANES = 8
+"""States in a vector."""
+
+
+def walk_block(program: Shape) -> int:
+    """Walks that advance together: a multiple of 64."""
+    most, successors = (BLOCK, 1 << 18) if large(program) else (256, 1 << 14)
+    return max(1, min(most, successors // program.most_successors) // 64) * 64

@@ -1,7 +1,7 @@
 """Finds the machine code of a program in the cache without writing its assembly, which takes ten times as long.
 
 A file of the cache maps a key to the name of the code. The key covers everything that determines the assembly: the
-program, as rows of its terms and trees in order; how its states are compressed; the sources of the modules that write
+program, as rows of its terms and trees in order; what is around its functions; the sources of the modules that write
 assembly; Python, LLVM and the CPU. It is valid only for code loaded from these unmodified sources. They are read before
 a module that writes assembly is loaded, and a new entry is stored only if they are still the same.
 """
@@ -18,7 +18,7 @@ from ...cache import cache_folder, store, stored
 from ...ir.portable import Row, Writer
 from ...ir.tree import Branch, Choice, Tree, Update
 from .compile import digest, identity
-from .interface import CompressedLayout
+from .interface import Around
 from .program import Program
 
 NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
@@ -50,14 +50,14 @@ GRAPHS = "graphs"
 
 
 class Known:
-    """The cache entry for a part of the assembly of a program, whose states are stored whole or compressed. `names` are
-    the digests of its texts, if they were written before. `rows` are those of another part of the program, if given."""
+    """The cache entry for a part of the assembly of a program, with what is around its functions. `names` are the
+    digests of its texts, if they were written before. `rows` are those of another part of the program, if given."""
 
     def __init__(
         self,
         program: Program | None,
         part: str = WHOLE,
-        compression: CompressedLayout | None = None,
+        around: Around = None,
         other: Known | None = None,
     ) -> None:
         self._place: Path | None = None
@@ -65,7 +65,7 @@ class Known:
         self._rows = ""
         if LOADED:
             self._rows = (other and other._rows) or hashlib.sha256(repr(program and rows(program)).encode()).hexdigest()
-            self._place = _place(self._rows, part, compression)
+            self._place = _place(self._rows, part, around)
             found = stored(self._place) or b""
             self.names = found.decode().split("\n") if NAMES.fullmatch(found) else []
 
@@ -76,8 +76,8 @@ class Known:
             store(self._place, "\n".join(self.names).encode())
 
 
-def _place(of_program: str, part: str, compression: CompressedLayout | None) -> Path:
-    whole = repr((of_program, part, compression, LOADED, sys.version, *identity()))
+def _place(of_program: str, part: str, around: Around) -> Path:
+    whole = repr((of_program, part, around, LOADED, sys.version, *identity()))
     return cache_folder() / "native" / "known" / hashlib.sha256(whole.encode()).hexdigest()
 
 

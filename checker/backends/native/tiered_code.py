@@ -24,7 +24,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .compile import Compiled, digest, keep, keep_texts, linked, made, named, written
-from .interface import CompressedLayout, large
+from .interface import Around, CompressedLayout, large
 from .known import APART, FUNCTIONS, STORE, WHOLE, Known
 from .program import Program
 
@@ -179,10 +179,15 @@ class UnloadedAssembly:
 class TieredCode:
     """The machine code of a program; `close` when the search is over."""
 
-    def __init__(self, program: Program, on_progress: Callable[[int, int], None] = lambda done, total: None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+        around: Around = None,
+    ) -> None:
         self._written = UnloadedAssembly(program, on_progress)
         functions = [TieredModule(Known(program, FUNCTIONS), self._written.functions)] if large(program) else []
-        self._begin(program, None, functions)
+        self._begin(program, around, functions)
 
     def compressed(self, compression: CompressedLayout) -> TieredCode:
         """The same for states that are compressed; the functions are shared."""
@@ -191,27 +196,27 @@ class TieredCode:
         tiers._begin(self.program, compression, self.halves[:-1])
         return tiers
 
-    def _begin(self, program: Program, compression: CompressedLayout | None, functions: list[TieredModule]) -> None:
-        self.program, self.compression, written = program, compression, self._written
+    def _begin(self, program: Program, around: Around, functions: list[TieredModule]) -> None:
+        self.program, self.around, written = program, around, self._written
         if functions:
             store = TieredModule(
-                Known(program, STORE, compression, functions[0].known),
-                lambda: [written.assembly.store(compression)],
+                Known(program, STORE, around, functions[0].known),
+                lambda: [written.assembly.store(around)],
             )
             self.halves = [*functions, store]
         else:
-            known = Known(program, WHOLE, compression)
-            apart = TieredModule(Known(program, APART, compression, known), lambda: written.assembly.apart(compression))
-            self.halves = [TieredModule(known, lambda: [written.assembly.text(compression)], apart)]
+            known = Known(program, WHOLE, around)
+            apart = TieredModule(Known(program, APART, around, known), lambda: written.assembly.apart(around))
+            self.halves = [TieredModule(known, lambda: [written.assembly.text(around)], apart)]
 
     @cached_property
     def text(self) -> str:
         """The assembly in one."""
-        return self._written.assembly.text(self.compression)
+        return self._written.assembly.text(self.around)
 
     def first(self) -> Compiled:
         """The best code available at once."""
-        return Compiled(self.program, linked([code for half in self.halves for code in half.codes]), self.compression)
+        return Compiled(self.program, linked([code for half in self.halves for code in half.codes]), self.around)
 
     def optimise(self) -> None:
         """Start to optimise, unless that is done or started."""

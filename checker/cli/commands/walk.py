@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...engines.stopwatch import Stopwatch
-from ..options import colour_option, constant_option, constants, report_options, target_argument
+from ..options import colour_option, constant_option, constants, processors, report_options, target_argument
 from ..progress import watcher
 from ..reporting import ReportOptions, report_result
 from ..searching import compiled
@@ -42,6 +42,7 @@ The same seed gives the same walks. Walks without a violation prove nothing; `ev
     show_default=True,
     help="This process, or a Spark cluster. The result is the same.",
 )
+@click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
 @master_option
 @click.option(
     "--partitions",
@@ -74,6 +75,7 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
             result = _walk_on_spark(spec, batch, observer, given)
         else:
             more = {"deadlock": not given["no_deadlock"], "cross_check": given["cross_check"], "stopwatch": stopwatch}
+            more["workers"] = given["workers"] or processors()
             with compiled():
                 result = walk(spec, walks, steps, seed, observer, found.name, **more)
     finally:

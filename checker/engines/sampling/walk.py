@@ -17,7 +17,7 @@ from ...language.spec import Spec
 from ...results.conditions import conditions_of, goals, temporal
 from ...results.result import Result, Violation, checked
 from ...results.text import count
-from ...results.verdict import ActionCoverage, Verdict
+from ...results.verdict import ActionCoverage, SampleCoverage, Verdict
 from ..crosscheck.allowance import Allowance
 from ..crosscheck.compiled_steps import answer
 from ..crosscheck.crosscheck import CrossCheck
@@ -51,8 +51,8 @@ class Batch:
     """Measures the command and its parts."""
 
 
-def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, seconds: float) -> Result:
-    """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
+def conclude(walker: Walker, batch: Batch, seen: WalkSummary, seconds: float) -> Result:
+    """The result of a batch from what its walks saw."""
     check = CrossCheck(walker.program, walker.expansion)
     allowance = Allowance(batch.cross_check, batch.stopwatch)
     sampled = _cross_checked(walker, check, allowance, seen.walks)
@@ -78,7 +78,7 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
         engine="walk",
         verdict=Verdict.VIOLATED if violations else Verdict.SAMPLED,
         conditions=conditions_of(spec, pruned=_pruned(seen), unjudged=unjudged),
-        distinct=distinct,
+        distinct=len(seen.visited),
         generated=seen.generated,
         initial=len(walker.initial),
         depth=seen.longest + 1,
@@ -88,6 +88,7 @@ def conclude(walker: Walker, batch: Batch, seen: WalkSummary, distinct: int, sec
         remarks=(*model.remarks, *_ended(walker, seen)),
         vacuous=() if FAULT in seen.found else tuple(_unseen(walker, seen)),
         coverage=coverage,
+        sampled=SampleCoverage(seen.visited.error, seen.visited.new(seen.generated)) if seen.walks > 1 else None,
         stopped=f"{walks}, interrupted" if interrupted else walks,
         interrupted=interrupted,
         cross_checked=check.count,
@@ -118,7 +119,7 @@ def _repeated(walker: Walker, walks: int) -> Iterator[tuple[int, Any]]:
     """The states of the first walks, each with its number on the walk."""
     for first in range(0, walks, TOGETHER):
         numbers = range(first, min(first + TOGETHER, walks))
-        for stage in walker.stages(numbers, walker.course.steps, WalkSummary()):
+        for stage in walker.stages(numbers, walker.course.steps):
             yield from ((stage.steps + 1, row) for row in single(stage.states))
 
 
@@ -170,16 +171,17 @@ def walk(
     deadlock: bool = True,
     cross_check: int | None = None,
     stopwatch: Stopwatch | None = None,
+    workers: int = 1,
 ) -> Result:
-    """Check random walks; SAMPLED means only that these walks saw no violation."""
+    """Check random walks, in some threads; SAMPLED means only that these walks saw no violation."""
     observer, stopwatch, course = observer or Silent(), stopwatch or Stopwatch(), WalkSettings(steps, seed, deadlock)
     with stopwatch.measuring("tracing"):
         model = traced(spec, counted(observer, "tracing"))
     with stopwatch.measuring("compiling"):
-        walker = Walker(model, course, observer)
+        walker = Walker(model, course, observer, workers)
     started = time.perf_counter()
     with closing(walker), stopwatch.measuring("walking"):
         seen = walker.sample(range(walks))
     seconds = time.perf_counter() - started
     batch = Batch(course, walks, target or type(spec).__name__, cross_check, stopwatch)
-    return conclude(walker, batch, seen, len(seen.visited), seconds)
+    return conclude(walker, batch, seen, seconds)

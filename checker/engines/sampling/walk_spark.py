@@ -1,8 +1,6 @@
 """Random walks on Spark: the same walks, distributed over executors, with the same result.
 
-A task makes the walks of a range of numbers. What they saw is small and merges anywhere; only the digests of visited
-states are many. They travel in blocks to the partition that owns them (by digest), which counts each once: one shuffle,
-and no row for each state.
+A task makes the walks of a range of numbers. What they saw is small and merges anywhere.
 """
 
 from __future__ import annotations
@@ -11,11 +9,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import numpy as np
 
 from ...frontend.kept import traced
 from ...language.spec import Spec
@@ -24,7 +20,7 @@ from ...spark.session import cores, embedded
 from ...spark.shipping import Courier, Packed, courier, pack
 from ..observer import Observer, Progress, Silent
 from ..violations import called
-from .sample import Digests, WalkSettings, WalkSummary
+from .sample import WalkSettings, WalkSummary
 from .walk import Batch, conclude
 from .walker import Walker
 
@@ -38,13 +34,10 @@ TASKS_PER_CORE = 2
 PAUSE = 0.5
 """Seconds between two progress reports of the tasks."""
 
-Block = tuple[int, Any]
-"""The owner that receives it, and its digests, or the other findings of walks."""
-
 
 @dataclass(frozen=True)
 class WalkTask:
-    """Makes walks on an executor: of which spec, with which settings, and how many owners digests have.
+    """Makes walks on an executor: of which spec, and with which settings.
 
     `made` and `generated` count walks and states for the progress line.
     """
@@ -52,11 +45,10 @@ class WalkTask:
     spec: Packed
     courier: Courier
     course: WalkSettings
-    owners: int
     made: Accumulator[int]
     generated: Accumulator[int]
 
-    def __call__(self, ranges: Iterable[range]) -> Iterator[Block]:
+    def __call__(self, ranges: Iterable[range]) -> Iterator[WalkSummary]:
         """Make the walks of some ranges of numbers."""
         spec: Spec = self.courier.loaded(self.spec.target, self.courier.unpacked(self.spec))
         seen = WalkSummary()
@@ -66,28 +58,7 @@ class WalkTask:
                 self.made.add(part.walks)
                 self.generated.add(part.generated)
                 seen.merge(part)
-        yield from blocks(seen.visited, self.owners)
-        yield 0, replace(seen, visited=Digests())
-
-
-def blocks(visited: Digests, owners: int) -> Iterator[Block]:
-    """The digests of each owner; sorted, so that a task that is repeated sends the same bytes."""
-    owner = visited.rows[:, 1] % np.uint64(owners)
-    for number in range(owners):
-        part = visited.rows[owner == number]
-        if len(part):
-            yield number, part
-
-
-def settled(arrived: Iterable[Block]) -> Iterator[tuple[int, WalkSummary]]:
-    """For all that arrived at an owner: the number of different digests, and the merged samples."""
-    digests, seen = Digests(), WalkSummary()
-    for _, content in arrived:
-        if isinstance(content, WalkSummary):
-            seen.merge(content)
-        else:
-            digests.add(content)
-    yield len(digests), seen
+        yield seen
 
 
 def ranges(walks: int, parts: int) -> list[range]:
@@ -116,25 +87,22 @@ def walk(spec: Spec, batch: Batch, spread: WalkDistribution, observer: Observer 
         packed,
         courier(spread.load, [batch.target], here),
         batch.course,
-        parts,
         context.accumulator(0),
         context.accumulator(0),
     )
 
-    def job() -> list[tuple[int, WalkSummary]]:
+    def job() -> list[WalkSummary]:
         context.setJobGroup(GROUP, f"{batch.walks:,} walks of {batch.target}", interruptOnCancel=True)
         numbers = ranges(batch.walks, parts)
-        walked = context.parallelize(numbers, len(numbers)).mapPartitions(share)
-        return walked.partitionBy(parts, int).mapPartitions(settled).collect()
+        return context.parallelize(numbers, len(numbers)).mapPartitions(share).collect()
 
     def show_progress() -> None:
         done, seconds = share.made.value, time.perf_counter() - started
         observer.progress(Progress(done, 0, share.generated.value, batch.walks - done, 0, seconds))
 
-    seen, distinct = WalkSummary(), 0
+    seen = WalkSummary()
     with batch.stopwatch.measuring("walking"):
-        for different_here, part in _watched(context, job, show_progress):
-            distinct += different_here
+        for part in _watched(context, job, show_progress):
             seen.merge(part)
     seconds = time.perf_counter() - started
     with batch.stopwatch.measuring("tracing"):
@@ -143,7 +111,7 @@ def walk(spec: Spec, batch: Batch, spread: WalkDistribution, observer: Observer 
         walker = Walker(model, batch.course)
     for key, sighting in seen.found.items():
         observer.violation(called(walker.program, key), sighting.shortest[0] + 1)
-    return conclude(walker, batch, seen, distinct, seconds)
+    return conclude(walker, batch, seen, seconds)
 
 
 T = TypeVar("T")

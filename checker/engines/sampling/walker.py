@@ -1,113 +1,109 @@
 """Walkers make random walks on machine code.
 
-Walks advance together: one call expands the states of all of them, and each goes to one of its own successors. What
-walk number i of seed s draws at step t is a function of (s, i, t) alone. So any walk can be repeated by itself, and the
-result does not depend on how many are run, nor on who runs them: `Walker.sample` makes some walks of a course. A walk
-chooses among the successors inside the constraints, as TLC's simulator does. It ends after `steps` steps, in a state
-without successors, or where all successors are outside: one of them is its last state. Every state on the way is
-checked.
+What walk number i of seed s draws at step t is a function of (s, i, t) alone. So any walk can be repeated by itself,
+and the result does not depend on how many are made, nor on which threads or processes make them: `Walker.sample` makes
+some walks of a course. A walk chooses among the successors inside the constraints, each with the same chance. It ends
+after `steps` steps, in a state without successors, or where all successors are outside: one of them is its last state.
+Every state on the way is judged, and all actions are tried in it: so one that fails is noticed, and the number
+of states in which each action was enabled is exact.
+
+The walks are made by `walk_loop`. `Walker.stages` makes the same ones with the functions of the model alone: for the
+traces of violations and for the cross-check, which thereby compare the two.
 """
 
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...backends.native import Program
+from ...backends.native import Compiled, Program
 from ...backends.native.initial_states import InitialStates
+from ...backends.native.interface import WalkLoop
 from ...backends.native.tiered_code import LONG, TieredCode
 from ...ir.traced import Model
 from ..expansion import Expansion
-from ..hashing import below, digests, mixed
+from ..hashing import below, mixed
 from ..observer import Observer, Progress, Silent, counted
-from ..violations import DEADLOCK, FAULT, KINDS, called
+from ..violations import called
 from .sample import WalkSettings, WalkSummary
+from .walk_loop import WalkThread
 
-GROUP = 1 << 10
-"""Walks that advance together."""
+CHUNK = 1 << 8
+"""Walks that a thread begins at once."""
+WORTH = 4 * CHUNK
+"""Walks for which a thread of their own pays."""
+PAUSE = 0.2
+"""Seconds between two progress reports of several threads."""
 
 
 @dataclass(frozen=True)
 class WalkBatch:
-    """Some walks, by number, after the same number of steps: their states, their paths, and their last actions."""
+    """Some walks, by number, after the same number of steps, and their states."""
 
     walks: Any
     steps: int
     states: Any
-    before: Any = None
-    actions: Any = None
 
 
 class Walker:
-    """Makes walks of a course through a model."""
+    """Makes walks of a course through a model, with a number of threads at most."""
 
-    def __init__(self, model: Model, course: WalkSettings, observer: Observer | None = None) -> None:
-        self.model, self.course, self.observer = model, course, observer or Silent()
+    def __init__(self, model: Model, course: WalkSettings, observer: Observer | None = None, workers: int = 1) -> None:
+        self.model, self.course, self.observer, self.workers = model, course, observer or Silent(), workers
         self.program = Program(model)
-        self.watches, self.tiers = self.program.watches(), TieredCode(self.program, counted(self.observer, "compiling"))
-        self.expansion = Expansion(self.tiers.first())
+        self.watches = self.program.watches()
+        self.tiers = TieredCode(self.program, counted(self.observer, "compiling"), WalkLoop())
+        self._use(self.tiers.first())
+        self._earlier: list[Compiled] = []
         self.initial = InitialStates(model).rows()
         self.starts = self.initial[self.expansion.inside(self.initial)]
-        counters = self.program.counters
-        self._enabled = np.array([counters.enabled(a) for a in range(len(self.program.action_names))], int)
         self.seed = np.frombuffer(hashlib.blake2b(str(course.seed).encode(), digest_size=8).digest(), "<u8")
         self.observer.phase("")
 
-    # -- walking -------------------------------------------------------------------------------------------
+    def _use(self, code: Compiled) -> None:
+        self.code, self.expansion = code, Expansion(code)
 
-    def stages(self, numbers: Sequence[int], steps: int, sample: WalkSummary) -> Iterator[WalkBatch]:
-        """The walks of some numbers, step by step; walks without a successor are recorded in a sample."""
+    def close(self) -> None:
+        """Make no more walks."""
+        self.tiers.close()
+
+    # -- one by one ----------------------------------------------------------------------------------------
+
+    def stages(self, numbers: Sequence[int], steps: int) -> Iterator[WalkBatch]:
+        """The walks of some numbers, step by step."""
         walks = np.array(numbers, np.uint64)
         states = self.starts[below(np.uint64(len(self.starts)), self._draw(walks, 0))]
         yield WalkBatch(walks, 0, states)
         for step in range(1, steps + 1):
             inside = self.expansion.inside(states)
-            sample.outside += int((~inside).sum())
             walks, states = walks[inside], np.ascontiguousarray(states[inside])
             if not len(walks):
                 return
-            successors, sources, failing = self._expanded(states, sample)
-            moving = np.zeros(len(states), bool)
-            moving[sources] = True
-            stuck = ~moving & ~failing
-            sample.stuck += int(stuck.sum())
-            sample.note(FAULT, walks[failing], step - 1)
-            if self.course.looks_for_deadlock(self.model.spec):
-                sample.note(DEADLOCK, walks[stuck], step - 1)
-            positions = self._among(successors, sources, len(states), sample)
+            successors, sources = self.expansion.expand(states)
+            positions = self._among(successors, sources, len(states))
             counts = np.bincount(sources[positions], minlength=len(states)).astype(np.uint64)
-            firsts = np.cumsum(counts) - counts
-            walks, before = walks[moving], np.ascontiguousarray(states[moving])
-            chosen = positions[firsts[moving] + below(counts[moving], self._draw(walks, step))]
-            states = successors[chosen]
+            firsts, moving = np.cumsum(counts) - counts, counts > 0
+            walks = walks[moving]
+            states = successors[positions[firsts[moving] + below(counts[moving], self._draw(walks, step))]]
             if len(walks):
-                yield WalkBatch(walks, step, states, before, self.expansion.actions(chosen))
+                yield WalkBatch(walks, step, states)
 
-    def _among(self, successors: Any, sources: Any, size: int, sample: WalkSummary) -> Any:
+    def _among(self, successors: Any, sources: Any, size: int) -> Any:
         """The positions of the successors among which each walk chooses."""
         if not self.program.constrained:
             return np.arange(len(successors))
         inside = self.expansion.inside(successors)
-        sample.pruned += int((~inside).sum())
         some = np.zeros(size, bool)
         some[sources[inside]] = True
         return np.flatnonzero(inside | ~some[sources])
-
-    def _expanded(self, states: Any, sample: WalkSummary) -> tuple[Any, Any, Any]:
-        """(successors, positions of their predecessors, in which states an action fails)."""
-        before, failing = self.expansion.counters.copy(), np.zeros(len(states), bool)
-        found = self.expansion.expand(states)
-        counted, faults = self.expansion.counters - before, self.program.counters.faults
-        sample.enabled_in(zip(self.program.action_names, counted[self._enabled].tolist(), strict=True))
-        if counted[faults]:
-            failing = self.expansion.failing(states)
-            found = self.expansion.expand(states)
-        return *found, failing
 
     def _draw(self, walks: Any, step: int) -> Any:
         """64 random bits for each walk."""
@@ -115,60 +111,87 @@ class Walker:
 
     def path(self, walk: int, steps: int) -> list[Any]:
         """The packed states of the first steps of a walk."""
-        return [tuple(map(int, stage.states[0])) for stage in self.stages([walk], steps, WalkSummary())]
+        return [tuple(map(int, stage.states[0])) for stage in self.stages([walk], steps)]
 
-    def close(self) -> None:
-        """Make no more walks."""
-        self.tiers.close()
+    # -- many ----------------------------------------------------------------------------------------------
 
-    # -- what walks see ------------------------------------------------------------------------------------
-
-    def sample(self, numbers: Sequence[int]) -> WalkSummary:
+    def sample(self, numbers: range) -> WalkSummary:
         """What the walks of these numbers see; after an interrupt, what was seen so far."""
-        seen, started, size = WalkSummary(), time.perf_counter(), min(GROUP, self.expansion.rows)
-        taken = np.zeros(len(self.program.action_names), np.int64)
-        try:
-            for at in range(0, len(numbers), size):
-                self._trade_up(seen)
-                for stage in self.stages(numbers[at : at + size], self.course.steps, seen):
-                    self._look(stage, seen, taken)
-                    seconds = time.perf_counter() - started
-                    self.observer.progress(
-                        Progress(seen.walks, 0, seen.generated, len(numbers) - seen.walks, 0, seconds)
-                    )
-                seen.walks += len(numbers[at : at + size])
-        except KeyboardInterrupt:
-            pass
-        seen.taken = {name: int(n) for name, n in zip(self.program.action_names, taken, strict=True) if n}
-        return seen
+        return _Sampling(self, numbers).run()
 
-    def _look(self, stage: WalkBatch, seen: WalkSummary, taken: Any) -> None:
-        """Judge the states of a stage, and count them."""
-        seen.generated += len(stage.walks)
-        seen.longest = max(seen.longest, stage.steps)
-        seen.visited.add(digests(stage.states))
-        if stage.actions is not None:
-            taken += np.bincount(stage.actions, minlength=len(taken))
-        known = set(seen.found)
-        for watch, holds in self._judged(stage):
-            kind = self.watches[watch].kind
-            if kind in KINDS:
-                seen.note(watch, stage.walks[holds], stage.steps)
-            elif kind in ("reachable", "antecedent"):
-                seen.reached.add(watch)
-        for key in sorted(seen.found.keys() - known):
-            self.observer.violation(called(self.program, key), stage.steps + 1)
-
-    def _judged(self, stage: WalkBatch) -> Iterator[tuple[int, Any]]:
-        yield from self.expansion.judged(self.program.state_groups, stage.states)
-        if stage.before is not None:
-            sources = np.arange(len(stage.states), dtype=np.uint32)
-            yield from self.expansion.judged(self.program.step_groups, stage.states, stage.before, sources)
-
-    def _trade_up(self, seen: WalkSummary) -> None:
-        """Optimise the code of a long batch."""
-        if seen.generated >= LONG:
+    def trade_up(self, generated: int) -> None:
+        """Optimise the code after many states, and use it when it is ready."""
+        if generated >= LONG:
             self.tiers.optimise()
         better = self.tiers.better()
         if better is not None:
-            self.expansion = Expansion(better)
+            self._earlier.append(self.code)  # a thread may be in it
+            self._use(better)
+
+
+class _Sampling:
+    """Makes the walks of some numbers: each thread takes a few of them, until none is left."""
+
+    def __init__(self, walker: Walker, numbers: range) -> None:
+        self.walker, self.numbers, self.stopped = walker, numbers, threading.Event()
+        self.chunks = deque(numbers[at : at + CHUNK] for at in range(0, len(numbers), CHUNK))
+        crowd = max(1, min(walker.workers, len(numbers) // WORTH))
+        given = (walker.program, walker.model.spec, walker.course, int(walker.seed[0]), walker.starts)
+        self.threads = [WalkThread(*given) for _ in range(crowd)]
+        self.known, self.started = set[int](), time.perf_counter()
+
+    def run(self) -> WalkSummary:
+        try:
+            if len(self.walker.starts):
+                self._one() if len(self.threads) == 1 else self._several()
+        except KeyboardInterrupt:
+            self.stopped.set()
+        seen = WalkSummary()
+        for thread in self.threads:
+            seen.merge(thread.summary())
+        return seen
+
+    def _one(self) -> None:
+        for _ in self._walks(self.threads[0]):
+            self._look()
+
+    def _several(self) -> None:
+        with ThreadPoolExecutor(len(self.threads), thread_name_prefix="everystate") as pool:
+            futures = [pool.submit(deque, self._walks(thread), 0) for thread in self.threads]
+            try:
+                self._watch(futures)
+            finally:
+                self.stopped.set()
+        for future in futures:
+            future.result()
+
+    def _watch(self, futures: list[Future[Any]]) -> None:
+        waiting = set[Future[Any]](futures)
+        while waiting and not any(future.done() and future.exception() for future in futures):
+            waiting = wait(waiting, PAUSE).not_done
+            self._look()
+
+    def _walks(self, thread: WalkThread) -> Iterator[None]:
+        """Make walks until none is left; often stops in between."""
+        while not (thread.done or self.stopped.is_set()):
+            if thread.waits:
+                thread.give(self._next())
+            thread.walk(self.walker.code)
+            yield
+
+    def _next(self) -> range | None:
+        try:
+            return self.chunks.popleft()
+        except IndexError:
+            return None
+
+    def _look(self) -> None:
+        """Report progress and new violations."""
+        generated, walked = (sum(getattr(t, name) for t in self.threads) for name in ("generated", "walked"))
+        self.walker.trade_up(generated)
+        seconds = time.perf_counter() - self.started
+        self.walker.observer.progress(Progress(walked, 0, generated, len(self.numbers) - walked, 0, seconds))
+        for key, steps in sorted((key, steps) for thread in self.threads for key, steps in thread.seen.items()):
+            if key not in self.known:
+                self.known.add(key)
+                self.walker.observer.violation(called(self.walker.program, key), steps + 1)
