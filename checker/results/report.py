@@ -190,7 +190,8 @@ def _often(violation: Violation) -> str:
     steps = violation.kind in (Kind.STEP_INVARIANT, Kind.REFINEMENT) and violation.length
     places = [f"in {count(violation.states, 'step' if steps else 'state')}"] if violation.states else []
     places += ["beyond a constraint"] if violation.beyond else []
-    return f" ({' and '.join(places)})" if places else ""
+    places = [" and ".join(places)] if places else []
+    return f" ({'; '.join([*places, *filter(None, [violation.remark])])})" if places or violation.remark else ""
 
 
 def coverage_table(result: Result) -> list[str]:

@@ -37,6 +37,8 @@ class Violation:
     """Explored states (steps, for a step invariant) in which it fails, as far as the run got."""
     beyond: bool = False
     """Whether it fails in states outside a constraint. These are not stored, so they are not counted."""
+    remark: str = ""
+    """Who has found it, and whether a shorter trace may exist, where that is not the usual case."""
 
     @builtins.property
     def length(self) -> int | None:

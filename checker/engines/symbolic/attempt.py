@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.smt import Goal, Stopped, Unrolling, z3
+from ...backends.smt import Clock, Goal, Stopped, Unrolling, z3
 from ...backends.smt.cnf import Cnf
 from ...frontend.tracer import Tracer
 from ...ir.expr import Expr
@@ -26,7 +26,8 @@ from ...results.text import count
 from ...results.verdict import Kind
 from ..observer import Observer, Silent
 from ..refined_initial_states import with_beginnings
-from . import certificate
+from . import abc, certificate, chains
+from .abc import Abc
 from .guesses import Guesses, Reached, inductive_part
 from .ic3 import Ic3
 from .predicates import Clause, Predicates, Values, rows_of
@@ -40,6 +41,9 @@ UNBOUNDED = 1 << 30
 HEAD_START = 10.0
 """Seconds after which the bounded search begins, unless the guesses have ended before: most proofs take less."""
 
+ALONE = 2.0
+"""Seconds after which ABC begins, unless the guesses have ended before."""
+
 
 @dataclass(frozen=True)
 class Invariant:
@@ -47,6 +51,8 @@ class Invariant:
 
     predicates: Predicates
     clauses: tuple[Clause, ...]
+    by: str = ""
+    """The program that has found it, if that is another one."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,13 @@ class Help:
 
 class _Answered(Exception):
     """The bounded search has an answer."""
+
+
+class _Found(Exception):
+    """ABC has found an invariant of these clauses."""
+
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        self.clauses = tuple(clauses)
 
 
 class GivenUp(Exception):
@@ -92,6 +105,11 @@ class Proof:
         self.hits: list[Hit] = []
         self.deadline: float | None = None
         self.ended = self.complete
+        self.abc = Abc()
+        self.chain: Sequence[Cube] = ()
+        """The states of a trace by ABC that leads to a violation; it may not be a shortest one."""
+        self.longer = False
+        """Whether the violations are those of that trace."""
 
     def _explore(self, models: Sequence[Model], most: int) -> list[Explored]:
         """The states that are explored of each model."""
@@ -136,9 +154,35 @@ class Proof:
             raise Stopped("interrupted", interrupted=True)
         if not self.thread.is_alive() and (self.hits or self.search.complete):
             raise _Answered
+        if self.clock.elapsed > self.alone:
+            self._call()
+        self._hear()
+
+    def _call(self) -> None:
+        """Begin ABC beside the search."""
+        if len(self.models) == 1 and not self.ended:
+            self.abc.begin(self.model, self.search.goals, self.clock)
+
+    def _hear(self) -> None:
+        """Use what ABC has found, if it can be confirmed."""
+        claim = self.abc.heard(self.predicates)
+        if claim is None:
+            return
+        if claim.chain:
+            if chains.leads(self.cnf, claim.chain, self.clock.look):
+                self.chain = claim.chain
+                self.observer.phase(
+                    f"ABC has a violation of {count(len(claim.chain) - 1, 'step')}, looking for a shortest"
+                )
+                self._begin()
+            return
+        clauses = inductive_part(self.cnf, claim.clauses, self.clock.look)
+        if certificate.excludes(self.cnf, clauses, self.clock.look):
+            raise _Found(clauses)
 
     def end(self) -> None:
-        """End the bounded search."""
+        """End the bounded search and ABC."""
+        self.abc.end()
         if "search" not in self.__dict__:
             return
         self.ended = self.clock.ended = True
@@ -160,23 +204,38 @@ class Proof:
         self.clock.left()
         if self.complete:
             self._hurry()
+        self.alone = self.clock.elapsed + ALONE
         with self.clock.counting("writing formulas"):
             self.predicates = self._predicates()
             self.cnf = self._cnf(self.search.goals)
-        try:
-            clauses = self._proved(self.cnf)
-        except _Answered:
-            return self.hits
-        finally:
-            self.end()
+        clauses, by = self._answer()
         if isinstance(clauses, list):
-            return self._behaviour(clauses)
+            return clauses
         self.known = clauses
         self.observer.phase("checking the proof")
         with self.clock.counting("shortening the proof"):
             short = tuple(certificate.needed(self.cnf, clauses, self._look))
         self.queries += certificate.check(self.predicates, short, self.search.goals, self.clock, self._look)
-        return Invariant(self.predicates, short)
+        return Invariant(self.predicates, short, by)
+
+    def _answer(self) -> tuple[tuple[Clause, ...] | list[Hit], str]:
+        """The first answer, and the name of another program that has found it."""
+        try:
+            clauses = self._proved(self.cnf)
+        except _Answered:
+            return self.hits, ""
+        except _Found as found:
+            return found.clauses, abc.NAME
+        except (GivenUp, Stopped, KeyboardInterrupt):
+            if not self.chain:
+                raise
+            clauses, self.longer = list(self.chain), True
+        finally:
+            self.end()
+        if not isinstance(clauses, list):
+            return clauses, ""
+        clock = Clock() if self.longer else self.clock
+        return chains.violations(self.search, self.predicates, clauses, clock), ""
 
     def _hurry(self) -> None:
         """Allow some more seconds for what is not needed for a verdict."""
@@ -220,6 +279,7 @@ class Proof:
         if inductive:
             return (*known, *guesses.clauses)
         self._begin()
+        self._call()
         clauses = inductive_part(cnf, [*known, *guesses.clauses], self._look)
         self.observer.phase(f"IC3 with {count(len(clauses), 'clause')}")
         proof = Ic3(cnf, seen, explored, clauses, self._look)
@@ -235,27 +295,6 @@ class Proof:
         places = self.search.system.states.places[m]
         rows = rows_of(self.search.system, {m: self.explored[m].around([slots[place] for place in places])})
         return self.predicates.bits(rows), len(rows)
-
-    def _behaviour(self, chain: Sequence[Cube]) -> list[Hit]:
-        """The violations at the end of a trace through some cubes."""
-        unrolling, formulas = Unrolling(self.search.system, self.clock), self.predicates.formulas()
-        unrolling.add(self.search.system.initial)
-        for at, cube in enumerate(chain):
-            if at:
-                unrolling.extend()
-            parts = [formulas[abs(literal) - 1] for literal in cube]
-            signed = [part if literal > 0 else z3.Not(part) for part, literal in zip(parts, cube, strict=True)]
-            unrolling.add(z3.And(self.search.system.valid, *signed), at)
-        hits: list[Hit] = []
-        for goal in sorted(self.search.goals, key=lambda goal: goal.step):
-            if goal.step and unrolling.length < len(chain):
-                unrolling.extend()
-            found = unrolling.ask(unrolling.name(goal.formula, len(chain) - 1))
-            if found is not None:
-                m, last = unrolling.which(found), len(chain) - (0 if goal.step else 1)
-                hits.append(Hit(goal, m, unrolling.behaviour(found, m, last), len(chain) - 1 + goal.ahead))
-        least = min(hit.length for hit in hits)
-        return [hit for hit in hits if hit.length == least]
 
     # -- goals that should be reachable --------------------------------------------------------------------
 

@@ -78,6 +78,18 @@ def _on_explored_states(predicates: Predicates, clauses: Sequence[Clause]) -> No
             raise ProofRefuted("an explored state against a proof by IC3")
 
 
+def excludes(cnf: Cnf, clauses: Sequence[Clause], look: Callable[[], object] = lambda: None) -> bool:
+    """Whether clauses exclude every violation, for the SAT solver."""
+    solver = Sat([*cnf.clauses, *cnf.guarded, *map(list, clauses)], look)
+    here = cnf.top
+    for goals, step in cnf.goals:
+        here += 1
+        solver.add_all([[-here, *goals], *([[-here, *cnf.selectors]] if step else [])])
+        if goals and solver.solve([here]):
+            return False
+    return True
+
+
 def needed(cnf: Cnf, clauses: Sequence[Clause], look: Callable[[], object] = lambda: None) -> list[Clause]:
     """The clauses of an inductive invariant that are needed to exclude violations; they are inductive by themselves.
 

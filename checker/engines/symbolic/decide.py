@@ -20,7 +20,7 @@ from ...results.verdict import Verdict
 from ..crosscheck import formula_states
 from ..observer import Observer, Silent
 from ..violations import once_each
-from . import liveness, report
+from . import abc, liveness, report
 from .attempt import GivenUp, Help, Invariant, Proof
 from .bounded import check_names
 from .expectations import excluded
@@ -95,13 +95,15 @@ class Attempt(Proof):
         said = self.claimed(more=lively)
         said += f"; {', '.join(reached)} {'is' if len(reached) == 1 else 'are'} reachable" if reached else ""
         verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
-        details = {"proof": {"clauses": len(found.clauses), "queries": self.queries}} if found else {}
+        by = {"found by": found.by} if found and found.by else {}
+        details = {"proof": {"clauses": len(found.clauses), "queries": self.queries, **by}} if found else {}
         more = {"held": (*self.names, *lively, *reached), "vacuous": self.vacuous(found)}
         return self.result(verdict, said, waiting | unjudged, how=self.how(found), details=details, **more)
 
     def how(self, found: Invariant | None) -> str:
         """The argument of a proof."""
-        parts = [f"an invariant of {count(len(found.clauses), 'clause')}, confirmed by z3"] if found else []
+        by = f"found by {found.by}, " if found and found.by else ""
+        parts = [f"an invariant of {count(len(found.clauses), 'clause')}, {by}confirmed by z3"] if found else []
         if self.complete:
             number = sum(explored.result.distinct for explored in self.explored)
             parts.append(f"all {number:,} reachable states explored" if number > 1 else "the only state explored")
@@ -178,7 +180,12 @@ class Attempt(Proof):
         found = once_each(reported)
         if self.search.complete and not found:
             found += report.unreached(self.model, self.search)
-        return report.conclude(self.model, self.target, self.search, found)
+        if not self.longer:
+            return report.conclude(self.model, self.target, self.search, found)
+        steps = count(max(0, self.search.excluded), "step")
+        remark = f"found by {abc.NAME}; a shorter one of more than {steps} may exist"
+        found = [replace(violation, remark=remark) for violation in found]
+        return self.result(Verdict.VIOLATED, f"{', '.join(map(fails, found))}; {remark}", violations=tuple(found))
 
     def stopped(self, stop: Stopped) -> Result:
         """The result of an attempt that a limit ended."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.aig import FEW
 from ...backends.smt import System
 from ...backends.smt.terms import Terms
 from ...ir.expr import Expr, Pool, subterms
@@ -23,8 +24,6 @@ from ...ir.tree import terms
 Clause = tuple[int, ...]
 """Literals of which one holds; literal i + 1 is predicate i, a negative one its negation."""
 
-FEW = 17
-"""Values of a number that has a bound for each of them."""
 COMPARISONS = 600
 """The maximum number of comparisons taken from a spec."""
 READ = 6
@@ -82,7 +81,7 @@ class Predicates:
                 bounds = [pool.le(variable, pool.const(value)) for value in range(lo, hi)]
                 found.append(hi - sum(b in held or (b.op == "not" and b.args[0] in refuted) for b in bounds))
             else:
-                bits = self._binary(variable, lo, hi)
+                bits = self.binary(len(found))
                 found.append(
                     lo
                     + sum(1 << i for i, b in enumerate(bits) if b in held or (b.op == "not" and b.args[0] in refuted))
@@ -109,20 +108,21 @@ class Predicates:
 
     def _cells(self) -> Iterator[Expr]:
         pool = self.pool
-        for variable, (lo, hi, boolean) in zip(self.variables, self.cells, strict=True):
+        for slot, (variable, (lo, hi, boolean)) in enumerate(zip(self.variables, self.cells, strict=True)):
             if boolean:
                 yield variable
             elif hi - lo < FEW:
                 yield from (pool.le(variable, pool.const(value)) for value in range(lo, hi))
             else:
                 yield from self._seen_bounds(variable)
-                yield from self._binary(variable, lo, hi)
+                yield from self.binary(slot)
 
-    def _binary(self, variable: Expr, lo: int, hi: int) -> Iterator[Expr]:
-        pool, number = self.pool, self.pool.add(variable, self.pool.const(-lo))
-        for bit in range((hi - lo).bit_length()):
-            part = pool.mod(pool.div(number, pool.const(1 << bit)), pool.const(2))
-            yield pool.eq(part, pool.const(1))
+    def binary(self, slot: int) -> list[Expr]:
+        """The bits of what a number exceeds its least value by, the lowest first."""
+        pool, (lo, hi, _) = self.pool, self.cells[slot]
+        number = pool.add(self.variables[slot], pool.const(-lo))
+        halves = (pool.div(number, pool.const(1 << bit)) for bit in range((hi - lo).bit_length()))
+        return [pool.eq(pool.mod(half, pool.const(2)), pool.const(1)) for half in halves]
 
     def _seen_bounds(self, term: Expr) -> Iterator[Expr]:
         values = Values(self.rows)(term)
