@@ -56,6 +56,37 @@ LISTS = """
 !self.{v} += [{digit}]
 
 !self.{v} = sorted(set(self.{v}))
+
+!{=u:list} = self.{v}
+if len({u}) < 3:
+    {u}.append({digit})
+
+!{=u:list} = self.{v}
+if len({u}) < 3:
+    {u}.insert(0, {digit})
+
+!{=u:list} = self.{v}
+{u}.{popleft()|pop()|clear()|sort()|reverse()}
+
+!{=u:list} = self.{v}
+{u}.{remove|append}({int})
+
+!{=u:list} = self.{v}
+{u}.extend({list})
+
+!{=u:list} = self.{v}
+{u}[{0|-1}] {=|+=} {digit}
+
+!{=u:list} = self.{v}
+{u} += [{digit}]
+
+!{=u:list} = self.{v}
+{block u}
+self.{v} = {list}[:3]
+
+!{=u:list} = self.{v}
+{block u}
+del {u}[{0|-1|:1|1:}]
 """
 SETS = """
 !self.{v}.{add|discard|remove}({digit})
@@ -77,6 +108,20 @@ SETS = """
 
 !if {bool}:
     self.{v}.add({digit})
+
+!{=u:set} = self.{v}
+{u}.{add|discard|remove}({digit})
+
+!{=u:set} = self.{v}
+{block u}
+{u} {-=|&=|^=} {set}
+
+!{=u:set} = self.{v}
+{u} |= {{{digit}}}
+
+!{=u:set} = self.{v}
+{block u}
+self.{v} = {set}
 """
 SEQ = {
     "list": "self.{v}\nself.{v}",
@@ -402,6 +447,9 @@ if {r} is not None:
 !self.price = {{"tea": {digit}, "milk": {digit}}}
 
 !self.price = {{{k:drink}: {digit k} for {k} in self.price}}
+
+!{=u:prices} = self.price
+{u}[{drink}] {=|+=} {digit}
 """,
         int='self.price[{"tea"|"milk"}]\nsum(self.price.values())\nself.price.get({"tea"|"coffee"}, {int})',
         ints="self.price.values()",
@@ -422,6 +470,13 @@ if {r} is not None:
 !self.table.update({{0: {digit}, 2: {digit}}})
 
 !self.table = {{{k:int}: {digit k} for {k} in range(3)}}
+
+!{=u:dict} = self.table
+{u}[{digit}] = {digit}
+
+!{=u:dict} = self.table
+{block u}
+self.table = {{{k:int}: {digit k} for {k} in range(3)}}
 """,
         dict="self.table\nself.table",
         int="self.table[{digit}]",
@@ -437,6 +492,10 @@ if {r} is not None:
 
 !for {row:list} in self.grid:
     {row}[{0|1}] = {digit row} % 3
+
+!{=row:list} = self.grid[{digit} % 2]
+{block row}
+{row}[{0|1}] = {digit} % 3
 """,
         grid="self.grid\nself.grid",
         int="self.grid[{digit} % 2][{digit} % 2]\nsum(sum({row:list}) for {row} in self.grid)",
@@ -458,6 +517,15 @@ if {r} is not None:
 !for {row:list} in self.rows:
     if {row}:
         {row}.pop()
+
+!{=row:list} = self.rows[{digit} % 2]
+{block row}
+if len({row}) < 2:
+    {row}.append({digit} % 3)
+
+!{=row:list} = self.rows[{0|1}]
+self.rows[{digit} % 2] = {list}[:2]
+{row}.{clear()|reverse()}
 """,
         grid="self.rows\nself.rows",
         list="self.rows[{digit} % 2]",
