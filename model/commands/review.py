@@ -49,15 +49,16 @@ def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], q
     changed = resolve(variant)
     found: list[Review] = []
     for text in targets:
-        base = _base(resolve(text), changed)
-        given = {**base.preset, **constants(base.cls, constant)}
+        target = resolve(text)
+        base, variant_class = _compared(changed.cls, target)
+        given = {**target.preset, **constants(target.cls, constant)}
         if not quiet:
             note(f"{text} ...")
-        found.append(review(base.cls(**given), changed.cls(**given), text))
+        found.append(review(base(**given), variant_class(**given), text))
         if not quiet:
             if len(found) == 1:
-                methods = [f"{name}{_rules(base.cls, name)}" for name in overridden(changed.cls, base.cls)]
-                say(f"{changed.cls.__name__} of {base.cls.__name__} changes {', '.join(methods)}")
+                methods = [f"{name}{_rules(base, name)}" for name in overridden(variant_class, base)]
+                say(f"{changed.cls.__name__} of {base.__name__} changes {', '.join(methods)}")
             say("\n".join(["", *_shown(found[-1])]))
     code = _code(found)
     role = {0: "PROVED", CHANGED: "VIOLATED", UNDECIDED: "UNDECIDED"}[code]
@@ -66,12 +67,21 @@ def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], q
     return code
 
 
-def _base(target: Target, variant: Target) -> Target:
-    """The unchanged model that a target names; a usage error where the variant is none of it."""
-    if not issubclass(variant.cls, target.cls) or variant.cls is target.cls:
-        reason = f"{variant.cls.__name__} is not a subclass of {target.cls.__name__}, the model of {target.name}"
+def _compared(variant: type[Spec], target: Target) -> tuple[type[Spec], type[Spec]]:
+    """The model of a target without and with the change of a variant; a usage error where it is of another model.
+
+    A scenario may check a class beside the variant's own, with fairness for example: then both get what that has.
+    """
+    from ...checker.language.spec import Spec
+
+    if issubclass(variant, target.cls) and variant is not target.cls:
+        return target.cls, variant
+    model = next((each for each in variant.__mro__[1:] if each.__module__ != variant.__module__), Spec)
+    if all(each in Spec.__mro__ or each not in target.cls.__mro__ for each in model.__mro__) or variant is target.cls:
+        reason = f"{variant.__name__} is not a subclass of {target.cls.__name__}, the model of {target.name}"
         raise click.UsageError(reason)
-    return target
+    both = (type(each.__name__, (each, target.cls), {"__module__": each.__module__}) for each in (model, variant))
+    return next(both), next(both)
 
 
 def _rules(base: type[Spec], method: str) -> str:

@@ -25,6 +25,15 @@ CASES = [
         "action bump has no instance here, but mentions BUMPING, as go_on of the",
     ),
     ("Before17898Sent", "txn-4.3/late-record", 0, "1,556 states, 1,068 with the change"),
+    ("Before19999", "txn-4.2/repeated-marker", 12, "every_transaction_ends: holds without the change, fails after 11"),
+    ("Before19999", "txn-4.3/fail-over", 12, "every_transaction_ends: holds without the change, fails after 11 steps"),
+    ("Before20090", "txn-4.3/highest-epoch", 12, "every_transaction_ends: holds without the change, fails after 22"),
+    (
+        "Before20310",
+        "txn-4.3/fail-over-at-the-highest-epoch",
+        12,
+        "NoNeedlessEnd: holds without the change, fails after",
+    ),
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from everystate.model.transactions import KafkaTransactions
-from everystate.model.transactions.generation import ABOVE
+from everystate.model.transactions.generation import ABOVE, OLD_ID
 from everystate.model.transactions.records import BUMPING, FENCED
 
 
@@ -59,11 +59,11 @@ class Before19999(KafkaTransactions):
 
 
 class Before20090(KafkaTransactions):
-    """KAFKA-20090 (4.3): a transaction of the highest epoch could not be fenced (T5.8, T5.9)."""
+    """KAFKA-20090 (4.3): after a timeout at the last epoch, a transaction could not be fenced (T5.6 to T5.9)."""
 
     def variables(self) -> None:
         super().variables()
-        self.rules = replace(self.rules, fences_the_highest=False)
+        self.rules = replace(self.rules, fences_the_highest=False, exhausted_fence=OLD_ID)
 
 
 class Before20310(KafkaTransactions):
