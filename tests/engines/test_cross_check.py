@@ -294,6 +294,7 @@ def test_of_a_level_with_millions_of_states_only_some_blocks_are_read(monkeypatc
     monkeypatch.setattr(history, "ROWS_AT_ONCE", 16)
     monkeypatch.setattr(history, "BLOCKS", 4)
     monkeypatch.setattr(history, "SPARE", 2)
+    monkeypatch.setattr(history, "KEPT", 8)
     read, plain = list[tuple[int, int]](), Store.block
 
     def block(self: Any, start: int, end: int, step: int = 1) -> Any:

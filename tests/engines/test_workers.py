@@ -36,12 +36,31 @@ def test_a_table_that_several_threads_divide_loses_nothing(monkeypatch: pytest.M
     assert exhaustive.check(model.build(spec), Limits(workers=3)).distinct == 155_179
 
 
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_table_that_cannot_double_is_filled_further(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """155,179 states are more than half of 2^18"""
+    spec = IdempotentProducer(batches=7, max_in_flight=6, max_sends=3, resets=2, bumps=1, leader_changes=1)
+    one = facts(exhaustive.check(model.build(spec)))
+    monkeypatch.setattr(store, "FULL", 0.5)
+    monkeypatch.setattr(store, "MAX_BITS", 18)
+    search = exhaustive.Exhaustive(model.build(spec), Limits(workers=workers))
+    assert facts(search.run()) == one and search.store.bits == 18
+
+
+def test_a_table_that_is_full_says_what_stores_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MAX_BITS", 16)
+    spec = IdempotentProducer(batches=8, max_sends=4, resets=3, bumps=1, leader_changes=1)
+    result = exhaustive.check(model.build(spec))
+    said = "one process stores at most 62,259 states (--spill DIR or --engine spark stores more)"
+    assert result.stopped == said and 0.94 * (1 << 16) < result.distinct <= 62_259
+
+
 def test_the_memory_limit_stops_a_crowd_and_keeps_what_was_found() -> None:
     spec = IdempotentProducer(batches=8, max_sends=4, resets=3, bumps=1, leader_changes=1)
     limits = Limits(workers=3, max_memory=8 << 20)
     search = exhaustive.Exhaustive(model.build(spec), limits)
     result = search.run()
-    assert result.stopped == "the memory limit of 8.0 MiB is reached"
+    assert result.stopped.startswith("the memory limit of 8.0 MiB is reached (")
     ranges = [*(r for level in search.levels for r in level), *search.unfinished]
     states = search.store.rows(ranges)
     assert len(states) == result.distinct > 50_000

@@ -14,10 +14,9 @@ from typing import Any
 
 from .builder import I16, I32, I64, PTR, Function
 from .instructions import VectorType, constant
-from .interface import LANES, LANES_BITS, SLOT
+from .interface import HASH_SEED, LANES, LANES_BITS, MULTIPLIERS, SLOT
 
 BUCKET = VectorType(I32, LANES)
-MULTIPLIERS = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
 
 
 class Context:
@@ -53,7 +52,7 @@ def same(fn: Function, a: Sequence[Any], b: Sequence[Any]) -> Any:
 def hashed(fn: Function, words: Sequence[Any]) -> Any:
     """A 64-bit hash: multiply and fold for each word, and once at the end."""
     b = fn.b
-    value = fn.const(0x2545F4914F6CDD1D)
+    value = fn.const(HASH_SEED)
     for i, word in enumerate(words):
         value = b.mul(b.xor(value, word), fn.const(MULTIPLIERS[i % len(MULTIPLIERS)]))
         value = b.xor(value, b.lshr(value, fn.const(29)))

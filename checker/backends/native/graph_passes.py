@@ -13,9 +13,9 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from .builder import I1, I8, I16, I32, I64, PTR, VOID, Function
-from .context import MULTIPLIERS, Context
+from .context import Context
 from .instructions import Module
-from .interface import AHEAD, CLOSED, NO_NODE, SEARCH
+from .interface import AHEAD, CLOSED, MULTIPLIERS, NO_NODE, SEARCH
 
 BATCH = 64
 """Rows whose cache lines are fetched together."""

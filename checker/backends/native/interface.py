@@ -18,6 +18,9 @@ NARROW = 64
 LANES_BITS = 4
 LANES = 1 << LANES_BITS
 """Slots of a bucket of the table."""
+HASH_SEED = 0x2545F4914F6CDD1D
+MULTIPLIERS = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
+"""What the hash of a state begins with, and what it is multiplied by for each word."""
 PAGE = 256
 """Indexes that a worker claims at once."""
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from .builder import I1, I16, I32, I64, PTR, Function
 from .calls import Calls
-from .context import MULTIPLIERS, Context, hashed
+from .context import Context, hashed
 from .doubling import Doubling
 from .insertion import Insertion
 from .instructions import Module
-from .interface import DONE, GROW, NARROW, CompressedLayout
+from .interface import DONE, GROW, MULTIPLIERS, NARROW, CompressedLayout
 from .plain import Plain
 from .state_compressor import StateCompressor
 

@@ -241,7 +241,7 @@ class Exhaustive:
                     self.grow()
         except OutOfRoom:
             self.full = True
-            self._halt(f"the memory limit of {shown(self.store.budget)} is reached")
+            self._halt(self.store.shortage)
         except KeyboardInterrupt:
             self.stopped = "interrupted"
             raise
@@ -383,25 +383,28 @@ class Exhaustive:
                     self._enforce_limits()
         except OutOfRoom:
             self.full = True
-            self._halt(f"the memory limit of {shown(self.store.budget)} is reached")
+            self._halt(self.store.shortage)
         finally:
             meeting.leave()
 
     def grow(self) -> None:
-        """Make space while no worker runs: double the table, or compress states when memory forbids that."""
+        """Make space while no worker runs: double the table. Where memory forbids that, compress states, or else fill
+        the table further."""
         if self.crowd == 1:
             self.store.used = self.workers[0].get("next")
-        slack = self.store.slack(self.crowd)
+        slack, last = self.store.slack(self.crowd), self.store.part_tables is not None
         while True:
             try:
-                self.store.grow(self.workers, slack, self.pool)
+                self.store.grow(self.workers, slack, self.pool, tighten=last)
                 return
             except RootsTooNarrow:
                 with self._trading:
                     self._compressed(self.compression.widen(self.tiers, slack))
             except OutOfRoom:
-                if self.store.part_tables is not None or not self._compress():
+                if last:
                     raise
+                last = True
+                self._compress()
             if self.store.roomy(slack):
                 return
 

@@ -23,12 +23,15 @@ from ..crosscheck.compiled_steps import Answer, answers
 from ..crosscheck.selection import WantedStates, by_turns, least_hashes, quotas, single
 from ..expansion import LEAST, Expansion, Found, Words
 from .growth import SAMPLE, extremes
+from .lookup import indexes
 from .store import Ranges, Store, evenly, pieces, size
 
 Key = bytes
 """The key of a state: its words, or the terms of its view."""
 BLOCKS, SPARE = 16, 64
 """Blocks of a level that are read for a sample, if they have so many times more states than it needs."""
+KEPT = 512
+"""States that are kept of a level for larger samples."""
 ROWS_TOGETHER = 1 << 12
 ROWS_AT_ONCE = 1 << 16
 """States that are read together where nothing is expanded."""
@@ -42,6 +45,7 @@ class History(Expansion):
     ) -> None:
         super().__init__(compiled)
         self.store, self.levels, self.unfinished = store, levels, list(unfinished)
+        self._kept: dict[int, Any] = {}
 
     @property
     def depth(self) -> int:
@@ -101,7 +105,19 @@ class History(Expansion):
         yield from by_turns(picked) if first else joined.from_iterable(picked)
 
     def _picked(self, level: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
-        """Of a level with millions of states only some blocks are read, so that the end of a large search is short."""
+        """Of a level with millions of states only some blocks are read, so that the end of a large search is short. Of
+        a level of many states more than are asked for are kept, so that it is read once."""
+        kept = self._kept.get(level, ())
+        if last > len(kept):
+            wide = self._sizes[level - 1] > ROWS_AT_ONCE
+            kept = self._least(level, max(last, KEPT) if wide else last)
+            if wide:
+                self._kept[level] = kept
+        for row in single(kept[first:last]):
+            yield level, row
+
+    def _least(self, level: int, last: int) -> Any:
+        """The states of a level, or of some blocks of it, with the least hashes."""
         whole = list(pieces(self.levels[level - 1] if level <= self.depth else self.unfinished, ROWS_AT_ONCE))
         some = whole[:: -(-len(whole) // BLOCKS) or 1]
         read = whole if last > sum(end - start for start, end in some) // SPARE else some
@@ -109,8 +125,7 @@ class History(Expansion):
         def blocks() -> Iterator[Any]:
             return (self.store.block(*piece) for piece in read)
 
-        for row in single(least_hashes(blocks, sum(end - start for start, end in read), first, last)):
-            yield level, row
+        return least_hashes(blocks, sum(end - start for start, end in read), 0, last)
 
     def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
         """The results of machine code for the states of a sample, each with its level."""
@@ -118,13 +133,32 @@ class History(Expansion):
         return zip((level for level, _ in levels), answers(self, (row for _, row in rows), probes), strict=True)
 
     def levels_of(self, keys: Collection[Key]) -> dict[Key, int]:
-        """The levels of those states that exist."""
-        found: dict[Key, int] = {}
-        wanted = WantedStates(keys, self.program.key_words)
+        """The levels of those states that exist: by the table, or if they are not found there, among all states."""
+        found = self._looked_up(list(keys))
+        missing = [key for key in keys if key not in found]
+        if not missing:
+            return found
+        wanted = WantedStates(missing, self.program.key_words)
         for levels, rows in self._together():
             places = wanted.among(self.keys(rows) if self.program.viewed else rows)
             found.update((key, levels(at)) for at, key in places)
         return found
+
+    def _looked_up(self, keys: Sequence[Key]) -> dict[Key, int]:
+        """The levels of those states that the table of the store has."""
+        ranges = sorted(
+            (start, end, level)
+            for level, some in enumerate((*self.levels, self.unfinished), start=1)
+            for start, end in some
+        )
+        if not ranges or not keys:
+            return {}
+        starts, ends, levels = np.array(ranges, np.int64).T
+        rows = np.frombuffer(b"".join(keys), np.uint64).reshape(-1, self.program.key_words)
+        places = indexes(self.store, rows)
+        at = np.searchsorted(starts, places, "right") - 1
+        stored = (places >= 0) & (at >= 0) & (places < ends[at])
+        return {key: int(levels[k]) for key, k, some in zip(keys, at, stored, strict=True) if some}
 
     def spread(self) -> Iterator[tuple[int, Any]]:
         """The states in blocks, each with its level: one of each level that this process can read, then another of

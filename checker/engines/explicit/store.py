@@ -17,7 +17,10 @@ from .part_tables import BLOCK, OutOfRoom, PartTables, Roots, spread
 FIRST_BITS = 14
 FULL = 0.8
 """Share of used slots at which the table doubles: probes stay short, slots cost 5 to 10 bytes a state."""
+TIGHT = 0.95
+"""Share of used slots at which the search ends where the table cannot double."""
 MAX_BITS = 30
+"""A slot of 32 bits has an index, a mark and at least one bit of a tag."""
 
 WORTH_SHARING = 1 << 14
 """Buckets of a table that several threads divide."""
@@ -61,7 +64,7 @@ class Store:
         self.via = self.via_region.array(np.uint16)
         self.keys = self._region("keys", self.capacity * 8 * self.key_words) if self.viewed else self.arena
         self.claimed = Workspace(8).array((1,), np.uint64)
-        self.bits, self.level_start = FIRST_BITS, 0
+        self.bits, self.level_start, self.share = FIRST_BITS, 0, FULL
         slack = self.slack(workers)
         while slack > FULL * (1 << self.bits) / 2:
             self.bits += 1
@@ -101,7 +104,12 @@ class Store:
     @property
     def limit(self) -> int:
         """Indexes that fit before the table must grow."""
-        return min(int(FULL * (1 << self.bits)), self._rows_beside(self.bits))
+        return min(int(self.share * (1 << self.bits)), self._rows_beside(self.bits))
+
+    @property
+    def _most_here(self) -> int:
+        """Indexes that fit into this table where it is filled as far as possible."""
+        return min(int(TIGHT * (1 << self.bits)), self._rows_beside(self.bits))
 
     @property
     def bytes(self) -> int:
@@ -133,8 +141,11 @@ class Store:
         """Whether so many more states fit."""
         return self.used + slack <= self.limit and not (self.part_tables is not None and self.part_tables.short(slack))
 
-    def grow(self, workers: Sequence[AttachedWorker], slack: int, pool: Executor | None = None) -> None:
-        """Double the table while no worker runs, in the threads of a pool; OutOfRoom when memory forbids it.
+    def grow(
+        self, workers: Sequence[AttachedWorker], slack: int, pool: Executor | None = None, tighten: bool = True
+    ) -> None:
+        """Double the table while no worker runs, in the threads of a pool. Where memory forbids it, or has more states
+        beside this table, `tighten` the table, that is, fill it further; OutOfRoom if that does not help.
 
         When only the tables of parts are full, these grow.
         """
@@ -143,8 +154,15 @@ class Store:
             if self.roomy(slack):
                 return
         bigger = self.bits + 1
-        if bigger > MAX_BITS or self.used + slack > self._rows_beside(bigger):
-            raise OutOfRoom
+        if bigger > MAX_BITS or max(self.used + slack, self._most_here) > self._rows_beside(bigger):
+            if not tighten or self.share == TIGHT:
+                raise OutOfRoom
+            self.share = TIGHT
+            for worker in workers:
+                worker.look()
+            if not self.roomy(slack):
+                raise OutOfRoom
+            return
         context, buckets = workers[0].pointer, (1 << self.bits) // LANES
         share = -(-buckets // len(workers)) if pool is not None and buckets >= WORTH_SHARING else buckets
         displaced = [Region(8 * LANES * share) for _ in range(0, buckets, share)]
@@ -160,6 +178,16 @@ class Store:
             worker.look()
         for part, number in zip(displaced, numbers, strict=True):
             self.compiled.reinsert(context, part.address, number)
+
+    @property
+    def shortage(self) -> str:
+        """Why no more states fit, and what would be needed."""
+        if self.bits == MAX_BITS:
+            most = f"{int(TIGHT * (1 << MAX_BITS)):,}"
+            return f"one process stores at most {most} states (--spill DIR or --engine spark stores more)"
+        twice = 2 * self.used * (self.record + 2) + (8 << self.bits) + self._parts
+        used = f"{shown(self.bytes)} are used, twice as many states need about {shown(twice)}"
+        return f"the memory limit of {shown(self.budget)} is reached ({used})"
 
     def _grow_parts(self, workers: Sequence[AttachedWorker], slack: int) -> None:
         assert self.part_tables is not None
@@ -218,6 +246,21 @@ class Store:
         found = np.empty((number, self.words), np.uint64)
         self.compiled.decompress(self.arena.address, self.part_tables.address, start, step, number, found.ctypes.data)
         return found
+
+    def states_at(self, indexes: Any) -> Any:
+        """The words of the states at some indexes, a row each."""
+        some = np.ascontiguousarray(self.states[indexes])
+        if self.part_tables is None:
+            return some
+        found = np.empty((len(some), self.words), np.uint64)
+        self.compiled.decompress(some.ctypes.data, self.part_tables.address, 0, 1, len(some), found.ctypes.data)
+        return found
+
+    def keys_at(self, indexes: Any) -> Any:
+        """The words that identify the states at some indexes, a row each."""
+        if not self.viewed:
+            return self.states_at(indexes)
+        return self.keys.array(np.uint64)[: self.capacity * self.key_words].reshape(-1, self.key_words)[indexes]
 
     def rows(self, ranges: Ranges) -> Any:
         """The states of some ranges, a row each."""
