@@ -383,9 +383,10 @@ class Tree:
 def judge(tree: Tree, mistake: Mistake, expected: str, more: bool) -> tuple[str, str]:
     """What notices a mistake, and a detail; `more` tests than the nearest are tried."""
     path = tree.folder / "checker" / mistake.file
-    source = path.read_text()
+    source, written = path.read_text(), path.stat().st_mtime
     try:
         path.write_text(mistake.planted(source))
+        os.utime(path, (written, written + 100))  # bytecode is told by seconds and size
         said, last = child(tree.check, tree.log)
         if said.startswith("stops: ") or said == "takes too long":
             code = said.removeprefix("stops: ")
@@ -398,6 +399,7 @@ def judge(tree: Tree, mistake: Mistake, expected: str, more: bool) -> tuple[str,
         return ("wrong outcome" if differs else "nothing"), _difference(expected, said)
     finally:
         path.write_text(source)
+        os.utime(path, (written, written))
 
 
 def _difference(expected: str, said: str) -> str:
@@ -453,6 +455,7 @@ def main() -> int:
             said,
             last,
         )
+        sys.dont_write_bytecode = True  # that of a mistake would be taken for the file's own
         for mistake in chosen(tree, given.number, given.seed):
             if time.monotonic() > end:
                 break
