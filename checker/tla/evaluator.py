@@ -64,6 +64,8 @@ class Evaluator:
         self.constant: dict[int, Any] = {}
         self.kept: list[Any] = []
         self.depth = 0
+        self.work = 0
+        """How many expressions were evaluated."""
         self.problem = ""
         """Why a run of the first states ended early."""
 
@@ -71,6 +73,7 @@ class Evaluator:
 
     def evaluate(self, node: Node, env: Env, state: State | None = None, primes: State | None = None) -> Any:
         """The value of an expression; Undefined where TLC reports an error or the state is needed and not given."""
+        self.work += 1
         method = getattr(self, f"_{node.kind}", None)
         if method is None:
             what = node.value[0] if node.kind == "unknown" else node.kind

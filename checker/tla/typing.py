@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,8 +32,9 @@ from .states import _Search, initial_states, successors
 from .syntax import refused
 from .values import Filtered, Function, Undefined
 
-STATES, MORE, SECONDS = 1_500, 20_000, 4.0
-"""How many states a run visits to see the values of variables, where all have a type or not, and for how long."""
+STATES, MORE, WORK = 1_500, 20_000, 1_500_000
+"""How many states a run visits to see the values of variables, where all have a type or not, and how many expressions
+it evaluates at most, which takes some five seconds."""
 
 
 @dataclass
@@ -101,7 +101,7 @@ def type_conjuncts(model: Model, ev: Evaluator, names: list[str]) -> dict[str, l
 def run(ev: Evaluator, parts_: Parts, env: Env, most: int) -> tuple[list[State], int, bool]:
     """The first states, and whether they are all."""
     assert parts_.next is not None
-    started = time.process_time()
+    before = ev.work
     seen: dict[Any, State] = {}
     level: list[State] = []
     generated = 0
@@ -113,7 +113,7 @@ def run(ev: Evaluator, parts_: Parts, env: Env, most: int) -> tuple[list[State],
             if key not in seen:
                 seen[key] = state
                 level.append(state)
-            if len(seen) >= most or time.process_time() - started > SECONDS:
+            if len(seen) >= most or ev.work - before > WORK:
                 break
         while level:
             following = []
@@ -126,7 +126,7 @@ def run(ev: Evaluator, parts_: Parts, env: Env, most: int) -> tuple[list[State],
                     if key not in seen:
                         seen[key] = new
                         following.append(new)
-                if len(seen) >= most or time.process_time() - started > SECONDS:
+                if len(seen) >= most or ev.work - before > WORK:
                     return list(seen.values()), generated, False
             level = following
     except (Undefined, KeyError, TypeError, RecursionError) as error:
