@@ -125,8 +125,9 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.thorough
 def test_walks_and_proofs_count_what_they_trace_and_execute_twice(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
     pytest.importorskip("z3", reason="z3 is not installed")
     from everystate.checker.engines.symbolic import bounded
     from everystate.checker.engines.symbolic.search import Question

@@ -300,7 +300,7 @@ def after_search(
         if allowance.nominal < history.distinct:
             again.take_conditions(allowance, over)
         for first, last in allowance.samples(history.distinct, again.some):
-            again.wanted = min(last, history.distinct)
+            again.wanted = min(allowance.number or last, history.distinct)
             if again.some and (over(again.some) or again.some == history.distinct):
                 break
             answers = history.answers(first, last, check.idle)
