@@ -8,29 +8,14 @@ t is a function of (s, i, t) alone (see engines/hashing, which has the same func
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from .builder import I1, I8, I16, I32, I64, PTR, Function
 from .calls import Calls
 from .context import Context
-from .instructions import Module, VectorType
-from .interface import DIGEST_SEED, EVERY_WALK, GOLDEN, SIGHTING, VISITED, WALK, WALK_LANES, walk_block
-from .program import Group
-from .terms import Terms
-
-VECTOR = VectorType(I64, WALK_LANES)
-BITS = 64
-"""Walks of a block whose booleans fit one word."""
-
-
-def mixed(fn: Function, value: Any) -> Any:
-    """A step of SplitMix64."""
-    b = fn.b
-    value = b.add(value, fn.const(GOLDEN))
-    value = b.mul(b.xor(value, b.lshr(value, fn.const(30))), fn.const(0xBF58476D1CE4E5B9))
-    value = b.mul(b.xor(value, b.lshr(value, fn.const(27))), fn.const(0x94D049BB133111EB))
-    return b.xor(value, b.lshr(value, fn.const(31)))
+from .instructions import Module
+from .interface import WALK, walk_block
+from .walk_sights import WalkSights, add_to, mixed, nonzero, routine
 
 
 def drawn(fn: Function, context: Context, walk: Any, step: Any, limit: Any) -> Any:
@@ -46,22 +31,12 @@ class Walking:
     def __init__(self, calls: Calls, module: Module) -> None:
         self.calls, self.module, self.words = calls, module, calls.words
         self.program, self.block = calls.program, walk_block(calls.program)
-        self._step_groups = list(zip(self.program.step_groups, calls.step_flags, strict=True))
-        self._sight, self._visit = self._sighting(), self._visiting()
-        self._judge, self._begin = self._judging(), self._beginning()
+        self.sights = WalkSights(calls, module)
+        self._begin = self._beginning()
         self._end, self._fail = self._ending(), self._failing()
         self._among, self._go = self._counting(), self._going()
         self._forward = self._advancing()
         self._walk()
-
-    def _function(self, name: str, *more: Any, result: Any = I64) -> tuple[Function, Context]:
-        fn = Function(self.module, name, [PTR, *more], result).private()
-        fn.llvm.attributes.append("noinline")
-        return fn, Context(fn, fn.arguments[0], WALK)
-
-    @staticmethod
-    def _count(context: Context, name: str, by: Any) -> None:
-        context.fn.increment(context.address(name), 0, by)
 
     # -- the loop ------------------------------------------------------------------------------------------
 
@@ -78,27 +53,24 @@ class Walking:
         def more() -> Any:
             begun = b.icmp_unsigned("==", context.next, context.end)
             full = b.icmp_unsigned("==", context.size, fn.const(self.block))
-            alone = b.and_(b.icmp_unsigned("!=", context.last, fn.const(0)), self._some(fn, context.size))
+            alone = b.and_(b.icmp_unsigned("!=", context.last, fn.const(0)), nonzero(fn, context.size))
             room = b.icmp_unsigned("<=", b.add(context.used, fn.const(self.block)), context.room)
             within = b.icmp_unsigned("<", fn.get(made), context.rounds)
             return b.and_(b.and_(room, within), b.or_(b.not_(begun), b.or_(full, alone)))
 
         with fn.while_(more):
             n = fn.call(self._begin, pointer)
-            self._count(context, "generated", n)
-            fn.call(self._judge, pointer, n)
-            fn.call(self._visit, pointer, n)
+            add_to(context, "generated", n)
+            fn.call(self.sights.judge, pointer, n)
+            fn.call(self.sights.visit, pointer, n)
             left = fn.call(self._end, pointer, n)
             fn.call(self._forward, pointer, left)
             fn.put(made, b.add(fn.get(made), fn.const(1)))
         fn.done()
 
-    def _some(self, fn: Function, number: Any) -> Any:
-        return fn.b.icmp_unsigned("!=", number, fn.const(0))
-
     def _beginning(self) -> Function:
         """begin(context) -> n: fill the block with new walks, in an initial state each."""
-        fn, context = self._function("begin")
+        fn, context = routine(self.module, "begin")
         b, size = fn.b, fn.local(context.size)
         walks, steps, states = (context.array(name) for name in ("walks", "steps", "states"))
 
@@ -118,141 +90,11 @@ class Walking:
         fn.done(fn.get(size))
         return fn
 
-    # -- what walks see ------------------------------------------------------------------------------------
-
-    def _sighting(self) -> Function:
-        """sight(context, key, i): walk i of the block met a violation."""
-        fn, context = self._function("sight", I64, I64, result=I64)
-        _, key, i = fn.arguments
-        b, walk, step = fn.b, fn.load(context.array("walks"), i), fn.load(context.array("steps"), i)
-        seen = Context(fn, fn.at(context.array("sightings"), b.mul(key, fn.const(len(SIGHTING)))), SIGHTING)
-        new = b.icmp_unsigned("==", seen.times, fn.const(0))
-        seen.put("times", b.add(seen.times, fn.const(1)))
-
-        def less(pairs: Sequence[tuple[Any, Any]]) -> Any:
-            (a, c), (d, e) = pairs
-            return b.or_(b.icmp_unsigned("<", a, c), b.and_(b.icmp_unsigned("==", a, c), b.icmp_unsigned("<", d, e)))
-
-        with fn.if_(b.or_(new, less([(walk, seen.first_walk), (step, seen.first_step)])), rarely=True):
-            seen.put("first_walk", walk)
-            seen.put("first_step", step)
-        with fn.if_(b.or_(new, less([(step, seen.shortest_step), (walk, seen.shortest_walk)])), rarely=True):
-            seen.put("shortest_step", step)
-            seen.put("shortest_walk", walk)
-        fn.done(fn.const(0))
-        return fn
-
-    def _judging(self) -> Function:
-        """judge(context, n): evaluate all watches in the states of n walks, and on their last steps."""
-        judges = [self._group(number, group) for number, group in enumerate(self.program.state_groups)]
-        fn, context = self._function("judge", I64)
-        b, pointer, n = fn.b, fn.arguments[0], fn.arguments[1]
-        parts = b.lshr(b.add(n, fn.const(BITS - 1)), fn.const(6))
-        states, columns = context.array("states"), context.array("columns")
-        watched = sum(len(group.watches) for group in self.program.state_groups)
-        if judges:
-            with fn.loop(fn.const(0), b.mul(parts, fn.const(BITS))) as i:
-                within = b.select(b.icmp_unsigned("<", i, n), i, b.sub(n, fn.const(1)))
-                for w, word in enumerate(fn.words(states, within, self.words)):
-                    fn.store(fn.at(columns, w * self.block), i, word)
-        for judge in judges:
-            fn.call(judge, pointer, n)
-        with fn.loop(fn.const(0), fn.const(watched)) as watch:
-            flags = fn.at(context.array("flags"), b.mul(watch, fn.const(self.block // BITS)))
-            with fn.loop(fn.const(0), parts) as part:
-                self._look(fn, context, watch, fn.load(flags, part), b.mul(part, fn.const(BITS)))
-        if self._step_groups:
-            self._judge_steps(fn, context, n)
-        fn.done(fn.const(0))
-        return fn
-
-    def _look(self, fn: Function, context: Context, watch: Any, flags: Any, first: Any) -> None:
-        """Emit: a watch holds in the states of some walks: those of a mask, counted from the first."""
-        b = fn.b
-        is_violation = self._some(fn, fn.load(context.array("violations"), watch))
-        with fn.if_(b.and_(b.not_(is_violation), self._some(fn, flags))):
-            seen = fn.at(context.array("sightings"), b.mul(watch, fn.const(len(SIGHTING))))
-            fn.store(seen, SIGHTING["times"], fn.const(1))
-        left = fn.local(b.select(is_violation, flags, fn.const(0)))
-        with fn.while_(lambda: self._some(fn, fn.get(left))):
-            waiting = fn.get(left)
-            fn.call(self._sight, fn.arguments[0], watch, b.add(first, fn.trailing_zeros(waiting)))
-            fn.put(left, b.and_(waiting, b.sub(waiting, fn.const(1))))
-
-    def _group(self, number: int, group: Group) -> Function:
-        """judge_NUMBER(context, n): write for each watch of a group a mask of the walks in whose states it holds."""
-        fn, context = self._function(f"judge_{number}", I64)
-        n, b, watches = fn.arguments[1], fn.b, self.program.watches()
-        columns, flags = context.array("columns"), context.array("flags")
-        parts = b.lshr(b.add(n, fn.const(BITS - 1)), fn.const(6))
-        with fn.loop(fn.const(0), b.mul(parts, fn.const(BITS // WALK_LANES))) as part:
-            at = b.mul(part, fn.const(WALK_LANES))
-            words = [b.load(fn.at(fn.at(columns, w * self.block), at), VECTOR, align=8) for w in range(self.words)]
-            left = b.sub(n, at)
-            some = b.sub(b.shl(fn.const(1), b.and_(left, fn.const(63))), fn.const(1))
-            some = b.select(b.icmp_signed(">", left, fn.const(0)), some, fn.const(0))
-            used = b.trunc(b.select(b.icmp_signed(">=", left, fn.const(WALK_LANES)), fn.const(-1), some), I8)
-            terms = Terms(fn, self.calls.layout, words, lanes=WALK_LANES)
-            for watch in group.watches:
-                holds = b.and_(b.bitcast(terms(watches[watch].term), I8), used)
-                fn.store(fn.at(flags, watch * (self.block // BITS)), part, holds)
-        fn.done(fn.const(0))
-        return fn
-
-    def _judge_steps(self, fn: Function, context: Context, n: Any) -> None:
-        b, states, before = fn.b, context.array("states"), context.array("before")
-        with (
-            fn.loop(fn.const(0), n) as i,
-            fn.if_(self._some(fn, fn.load(context.array("steps"), i))),
-        ):
-            words = [*fn.words(states, i, self.words), *fn.words(before, i, self.words)]
-            for group, function in self._step_groups:
-                flags = fn.call(function, *words)
-                for k, watch in enumerate(group.watches):
-                    bit = b.and_(b.lshr(flags, fn.const(k)), fn.const(1))
-                    with fn.if_(self._some(fn, bit), rarely=True):
-                        fn.call(self._sight, fn.arguments[0], fn.const(watch), i)
-
-    def _visiting(self) -> Function:
-        """visit(context, n): put the states of n walks into the sample of distinct states (see
-        engines/sampling/sketch): a table of digests, how often each was visited, and by which walk."""
-        fn, context = self._function("visit", I64)
-        b, n, table = fn.b, fn.arguments[1], context.array("table")
-        with fn.loop(fn.const(0), n) as i:
-            digest = fn.const(DIGEST_SEED)
-            for word in fn.words(context.array("states"), i, self.words):
-                digest = mixed(fn, b.add(digest, word))
-            with fn.if_(b.icmp_unsigned("<=", digest, context.highest)):
-                place, walk = fn.local(b.and_(digest, context.mask)), fn.load(context.array("walks"), i)
-
-                def entry(place: Any = place) -> Context:
-                    return Context(fn, fn.at(table, b.mul(fn.get(place), fn.const(len(VISITED)))), VISITED)
-
-                def other(entry: Any = entry, digest: Any = digest) -> Any:
-                    here = entry()
-                    differs = b.icmp_unsigned("!=", here.digest, digest)
-                    return b.and_(self._some(fn, here.visits), differs)
-
-                with fn.while_(other):
-                    fn.put(place, b.and_(b.add(fn.get(place), fn.const(1)), context.mask))
-                here = entry()
-                with b.if_else(b.icmp_unsigned("==", here.visits, fn.const(0))) as (new, known):
-                    with new:
-                        here.put("digest", digest)
-                        here.put("walk", walk)
-                        self._count(context, "used", 1)
-                    with known:
-                        own = b.icmp_unsigned("==", here.walk, walk)
-                        here.put("walk", b.select(own, walk, fn.const(EVERY_WALK)))
-                here.put("visits", b.add(here.visits, fn.const(1)))
-        fn.done(fn.const(0))
-        return fn
-
     # -- a step --------------------------------------------------------------------------------------------
 
     def _ending(self) -> Function:
         """end(context, n) -> left: drop the walks that have all their steps, or are outside a constraint."""
-        fn, context = self._function("end", I64)
+        fn, context = routine(self.module, "end", I64)
         b, n = fn.b, fn.arguments[1]
         walks, steps, states = (context.array(name) for name in ("walks", "steps", "states"))
         left, longest = fn.local(fn.const(0)), fn.local(context.longest)
@@ -260,20 +102,20 @@ class Walking:
             step, outside = fn.load(steps, i), b.zext(fn.load(context.array("outside_now"), i, I8), I64)
             fn.put(longest, b.select(b.icmp_unsigned(">", step, fn.get(longest)), step, fn.get(longest)))
             last = b.icmp_unsigned(">=", step, context.most)
-            self._count(context, "outside", b.select(last, fn.const(0), outside))
-            with fn.if_(b.not_(b.or_(last, self._some(fn, outside)))):
+            add_to(context, "outside", b.select(last, fn.const(0), outside))
+            with fn.if_(b.not_(b.or_(last, nonzero(fn, outside)))):
                 fn.store(walks, fn.get(left), fn.load(walks, i))
                 fn.store(steps, fn.get(left), step)
                 fn.put_words(states, fn.get(left), fn.words(states, i, self.words))
                 fn.put(left, b.add(fn.get(left), fn.const(1)))
         context.put("longest", fn.get(longest))
-        self._count(context, "walked", b.sub(n, fn.get(left)))
+        add_to(context, "walked", b.sub(n, fn.get(left)))
         fn.done(fn.get(left))
         return fn
 
     def _failing(self) -> Function:
         """fail(context, n): mark the walks in whose states an action fails, and report it."""
-        fn, context = self._function("fail", I64)
+        fn, context = routine(self.module, "fail", I64)
         b, n, counts = fn.b, fn.arguments[1], self.program.counters
         states, unused = context.array("states"), context.array("unused_counters")
         out, actions, sources = (context.array(name) for name in ("out", "actions", "sources"))
@@ -284,7 +126,7 @@ class Walking:
             failed = b.icmp_unsigned("!=", faults, fn.load(unused, counts.faults))
             fn.store(context.array("failing"), i, b.zext(failed, I8))
             with fn.if_(failed):
-                fn.call(self._sight, fn.arguments[0], fn.const(len(self.program.watches())), i)
+                fn.call(self.sights.sight, fn.arguments[0], fn.const(len(self.program.watches())), i)
         fn.done(fn.call(self.calls.expand, states, n, out, actions, sources, unused))
         return fn
 
@@ -293,7 +135,7 @@ class Walking:
 
         It chooses among those inside the constraints; where there are none, among all.
         """
-        fn, context = self._function("among", I64, I64)
+        fn, context = routine(self.module, "among", I64, I64)
         b, (_, n, count) = fn.b, fn.arguments
         all_of, inside_of, picks = (context.array(name) for name in ("all", "inside", "picks"))
         sources, outside = context.array("sources"), context.array("outside_now")
@@ -307,7 +149,7 @@ class Walking:
                 within = fn.call(self.calls.inside, *fn.words(context.array("out"), j, self.words))
                 fn.store(context.array("within"), j, b.zext(within, I8))
                 fn.increment(inside_of, source, b.zext(within, I64))
-                self._count(context, "pruned", b.zext(b.not_(within), I64))
+                add_to(context, "pruned", b.zext(b.not_(within), I64))
         with fn.loop(fn.const(0), n) as i:
             every = fn.load(all_of, i)
             some = every if self.calls.inside is None else fn.load(inside_of, i)
@@ -315,13 +157,13 @@ class Walking:
             step = b.add(fn.load(context.array("steps"), i), fn.const(1))
             limit = b.select(none, every, some)
             fn.store(picks, i, drawn(fn, context, fn.load(context.array("walks"), i), step, limit))
-            fn.store(outside, i, b.zext(b.and_(none, self._some(fn, every)), I8))
+            fn.store(outside, i, b.zext(b.and_(none, nonzero(fn, every)), I8))
         fn.done(fn.const(0))
         return fn
 
     def _going(self) -> Function:
         """go(context, n, count) -> left: take the chosen steps; walks without a successor end."""
-        fn, context = self._function("go", I64, I64)
+        fn, context = routine(self.module, "go", I64, I64)
         b, (_, n, count) = fn.b, fn.arguments
         picks, arrived, outside = context.array("picks"), context.array("arrived"), context.array("outside_now")
         with fn.loop(fn.const(0), count) as j:
@@ -339,21 +181,21 @@ class Walking:
                     fn.increment(context.array("taken"), action)
         left = fn.local(fn.const(0))
         with fn.loop(fn.const(0), n) as i:
-            moves = self._some(fn, fn.load(context.array("all"), i))
+            moves = nonzero(fn, fn.load(context.array("all"), i))
             with b.if_else(moves) as (on, stuck):
                 with on:
                     self._move(fn, context, i, fn.get(left))
                     fn.put(left, b.add(fn.get(left), fn.const(1)))
                 with stuck:
                     self._stop(fn, context, i)
-        self._count(context, "walked", b.sub(n, fn.get(left)))
+        add_to(context, "walked", b.sub(n, fn.get(left)))
         fn.done(fn.get(left))
         return fn
 
     def _move(self, fn: Function, context: Context, i: Any, to: Any) -> None:
         """Emit: walk i has a new state, and another place in the block."""
         walks, steps, outside = (context.array(name) for name in ("walks", "steps", "outside_now"))
-        if self._step_groups:
+        if self.sights.step_groups:
             fn.put_words(context.array("before"), to, fn.words(context.array("states"), i, self.words))
         fn.put_words(context.array("states"), to, fn.words(context.array("arrived"), i, self.words))
         fn.store(walks, to, fn.load(walks, i))
@@ -364,13 +206,13 @@ class Walking:
         """Emit: walk i is in a state without successors."""
         b = fn.b
         with fn.if_(b.icmp_unsigned("==", fn.load(context.array("failing"), i, I8), fn.const(0, I8))):
-            self._count(context, "stuck", 1)
-            with fn.if_(self._some(fn, context.deadlock)):
-                fn.call(self._sight, fn.arguments[0], fn.const(len(self.program.watches()) + 1), i)
+            add_to(context, "stuck", 1)
+            with fn.if_(nonzero(fn, context.deadlock)):
+                fn.call(self.sights.sight, fn.arguments[0], fn.const(len(self.program.watches()) + 1), i)
 
     def _advancing(self) -> Function:
         """forward(context, n): a step of n walks."""
-        fn, context = self._function("forward", I64)
+        fn, context = routine(self.module, "forward", I64)
         b, (pointer, n), faults = fn.b, fn.arguments, self.program.counters.faults
         counters, failing = context.array("counters"), context.array("failing")
         with fn.loop(fn.const(0), n) as i:
