@@ -275,6 +275,16 @@ def test_what_only_one_walk_visited_says_what_another_walk_would_find() -> None:
     assert found.new(12) == 2 / 12
 
 
+def test_further_walks_find_about_what_was_estimated() -> None:
+    walker = Walker(model.build(IdempotentProducer()), WalkSettings(steps=100, seed=5))
+    seen = walker.sample(range(200))
+    further = np.concatenate([digests(stage.states) for stage in walker.stages(range(1000, 3000), 100)])
+    new = 1 - np.isin(further, seen.visited.digests).mean()
+    assert (len(seen.visited), seen.visited.exact) == (713, True)
+    assert seen.visited.new(seen.generated) == pytest.approx(0.058, abs=0.001)
+    assert new == pytest.approx(0.058, abs=0.005)
+
+
 def test_many_states_are_estimated_and_the_order_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.arange(1 << 20, dtype=np.uint64)
     whole = sketched(numbers, numbers // 64)
