@@ -9,8 +9,9 @@ instead of IC3's 28,000.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+import itertools
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
 
 from ...backends.smt.cnf import Cnf
 from ...backends.smt.sat import Sat
@@ -78,17 +79,22 @@ class Guesses(Frames):
 
     def _learn(self, witness: Sequence[int], cube: Cube) -> None:
         """Add the state after a reachable one, and those around it; drop guesses that they contradict."""
-        self.see(*self.around(self.steps.successor(witness, cube)))
         self.wrong += 1
-        self.frames[1] = {guess for guess in self.frames[1] if not self.visited(guess)}
+        for guess in self.see(*self.around(self.steps.successor(witness, cube))):
+            self.drop(guess)
 
     def _general(self, cube: Cube) -> Cube:
         """A smallest part of a cube that contains no explored state."""
-        left = list(cube)
-        for literal in reversed(cube):
-            rest = [other for other in left if other != literal]
-            if rest and not self.visited(rest) and not self.begins(rest):
+        before = list(
+            itertools.accumulate(cube, lambda states, literal: states & self.seen[literal], initial=self.everything)
+        )
+        left, behind = list(cube), self.everything
+        for at in reversed(range(len(cube))):
+            rest = [other for other in left if other != cube[at]]
+            if rest and not before[at] & behind and not self.begins(rest):
                 left = rest
+            else:
+                behind &= self.seen[cube[at]]
         return tuple(left)
 
 
@@ -110,12 +116,26 @@ def _standing(
     for name, clause in zip(names, clauses, strict=True):
         solver.add_all([[-name, -(literal + shift if literal > 0 else literal - shift)] for literal in clause])
     solver.add(list(names))
-    alive, found = dict(zip(names, clauses, strict=True)), 0
+    true_by: dict[int, int] = defaultdict(int)  # the clauses with a literal, a bit each
+    for at, clause in enumerate(clauses):
+        for literal in clause:
+            true_by[literal] |= 1 << at
+    alive, found, literals = (1 << len(clauses)) - 1, 0, list(true_by)
     while alive and found != most and solver.solve():
         found += 1
-        state = solver.model[shift:]
-        for name, clause in list(alive.items()):
-            if not any((state[abs(literal) - 1] > 0) == (literal > 0) for literal in clause):
-                solver.add([-name])
-                del alive[name]
-    return list(alive.values()), bool(found)
+        state, true = solver.model[shift:], 0
+        for literal in literals:
+            if (state[abs(literal) - 1] > 0) == (literal > 0):
+                true |= true_by[literal]
+        for at in _bits(alive & ~true):
+            solver.add([-names[at]])
+        alive &= true
+    return [clauses[at] for at in _bits(alive)], bool(found)
+
+
+def _bits(number: int) -> Iterator[int]:
+    """The places of the bits of a number."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...backends.smt.cnf import Cnf
@@ -61,10 +62,12 @@ class Frames:
         look: Callable[[], object] = lambda: None,
     ) -> None:
         self.cnf, self.known, self.look = cnf, known, look
-        self.explored, everything = explored, (1 << explored) - 1
+        self.explored = explored
         self.seen = {i + 1: bits for i, bits in enumerate(seen)}
-        self.seen |= {-literal: everything & ~bits for literal, bits in self.seen.items()}
+        self.seen |= {-literal: self.everything & ~bits for literal, bits in self.seen.items()}
         self.frames: list[set[Cube]] = [set(), set()]
+        self._level: dict[Cube, int] = {}
+        self._with: dict[int, set[Cube]] = defaultdict(set)
         self.queries = 0
         self.initial = Sat(cnf.initial.clauses, look)
         self.steps = Steps(cnf, known, self.asked, look)
@@ -92,12 +95,12 @@ class Frames:
         return bool(self._visited(cube))
 
     def _visited(self, cube: Iterable[int]) -> int:
-        left = (1 << self.explored) - 1
-        for literal in cube:
-            left &= self.seen[literal]
-            if not left:
-                break
-        return left
+        return _common(self.seen, cube, self.everything)
+
+    @property
+    def everything(self) -> int:
+        """A bit for each explored state."""
+        return (1 << self.explored) - 1
 
     def witness(self, cube: Sequence[int]) -> list[int] | None:
         """The literals of an explored or initial state that is in a cube."""
@@ -106,13 +109,15 @@ class Frames:
             return [i if self.seen[i] & bit else -i for i in range(1, self.cnf.count + 1)]
         return self.initial.model[: self.cnf.count] if self.begins(cube) else None
 
-    def see(self, bits: Sequence[int], number: int) -> None:
-        """Note more reachable states: for each predicate in which of them it holds."""
+    def see(self, bits: Sequence[int], number: int) -> list[Cube]:
+        """Note more reachable states: for each predicate in which of them it holds. The cubes that one of them is in."""
         everything = (1 << number) - 1
-        for i, holds in enumerate(bits, 1):
-            self.seen[i] |= holds << self.explored
-            self.seen[-i] |= (everything & ~holds) << self.explored
+        new = {i: holds for i, holds in enumerate(bits, 1)}
+        new |= {-i: everything & ~holds for i, holds in new.items()}
+        for literal, holds in new.items():
+            self.seen[literal] |= holds << self.explored
         self.explored += number
+        return [cube for cube in self._level if _common(new, cube, everything)]
 
     def outside(self, part: Sequence[int], cube: Sequence[int]) -> list[int]:
         """A part of a cube with no initial state in it, like the whole: literals are added to it where needed."""
@@ -128,17 +133,36 @@ class Frames:
 
     def add(self, cube: Cube, level: int) -> None:
         """Exclude a cube from all frames up to a level."""
-        literals = set(cube)
-        for frame in self.frames[1 : level + 1]:
-            frame.difference_update([other for other in frame if literals.issubset(other)])
+        weaker = set.intersection(*(self._with[literal] for literal in cube)) if cube else set(self._level)
+        for other in weaker:
+            if self._level[other] <= level:
+                self.drop(other)
         self.frames[level].add(cube)
+        self._level[cube] = level
+        for literal in cube:
+            self._with[literal].add(cube)
         self.steps.exclude(cube, level)
+
+    def drop(self, cube: Cube) -> None:
+        """Forget that a cube is excluded."""
+        self.frames[self._level.pop(cube)].remove(cube)
+        for literal in cube:
+            self._with[literal].remove(cube)
 
     def excluded(self, cube: Sequence[int], level: int) -> list[int] | None:
         """See Steps; now and then the solvers are made anew."""
         if self.steps.old:
             self.steps.make(self.frames)
         return self.steps.excluded(cube, level)
+
+
+def _common(bits: Mapping[int, int], cube: Iterable[int], states: int) -> int:
+    """Which of some states are in a cube, given in which of them each literal holds."""
+    for literal in cube:
+        states &= bits[literal]
+        if not states:
+            break
+    return states
 
 
 class Ic3(Frames):
