@@ -110,9 +110,9 @@ class Frames:
         return self.initial.model[: self.cnf.count] if self.begins(cube) else None
 
     def see(self, bits: Sequence[int], number: int) -> list[Cube]:
-        """Note more reachable states: for each predicate in which of them it holds. The cubes that one of them is in."""
+        """Note more reachable states: for each predicate in which of them it holds; the cubes that have one of them."""
         everything = (1 << number) - 1
-        new = {i: holds for i, holds in enumerate(bits, 1)}
+        new = dict(enumerate(bits, 1))
         new |= {-i: everything & ~holds for i, holds in new.items()}
         for literal, holds in new.items():
             self.seen[literal] |= holds << self.explored
