@@ -64,7 +64,7 @@ class Help:
     """
 
     states: int = ENOUGH
-    wrong: int = 500
+    wrong: int = 1000
     lemmas: bool = True
     patience: float = 5.0
 
