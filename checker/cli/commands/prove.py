@@ -156,8 +156,7 @@ def _decided(
     teller, clauses = ClauseWriter(decision.invariant.predicates), decision.invariant.clauses
     if given["lemmas"]:
         write_text(Path(given["lemmas"]), teller.lemmas(clauses, Path(given["lemmas"])))
-    groups, paint = teller.groups(clauses), painter(given["color"])
-    texts = [teller.text(clause) for group in groups.values() for clause in group]
+    texts, paint = teller.lines(clauses), painter(given["color"])
     lines = [f"  {text}" for text in texts[:SHOWN]]
     lines += [f"  ... and {len(texts) - SHOWN} more (--lemmas FILE writes them all)"] if len(texts) > SHOWN else []
     return "\n".join([paint("title", "the invariant:"), *lines, ""]) if lines else "", decision.result

@@ -15,10 +15,7 @@ import numpy as np
 
 from ...backends.smt import Clock, Goal, Stopped, Unrolling, z3
 from ...backends.smt.cnf import Cnf
-from ...frontend.tracer import Tracer
-from ...ir.expr import Expr
 from ...ir.traced import Model
-from ...language import marks
 from ...language.concrete import none_begins
 from ...results.conditions import goals
 from ...results.result import Violation
@@ -30,6 +27,8 @@ from . import abc, certificate, chains
 from .abc import Abc
 from .guesses import Guesses, Reached, inductive_part
 from .ic3 import Ic3
+from .models import lemma_terms, without_temporal
+from .orbits import Orbits
 from .predicates import Clause, Predicates, Values, rows_of
 from .reachability import ENOUGH, Explored, explored
 from .search import Hit, Question, Search
@@ -207,6 +206,7 @@ class Proof:
         self.alone = self.clock.elapsed + ALONE
         with self.clock.counting("writing formulas"):
             self.predicates = self._predicates()
+            self.orbits = Orbits(self.predicates)
             self.cnf = self._cnf(self.search.goals)
         clauses, by = self._answer()
         if isinstance(clauses, list):
@@ -214,9 +214,17 @@ class Proof:
         self.known = clauses
         self.observer.phase("checking the proof")
         with self.clock.counting("shortening the proof"):
-            short = tuple(certificate.needed(self.cnf, clauses, self._look))
+            short = self._with_images(certificate.needed(self.cnf, clauses, self._look))
         self.queries += certificate.check(self.predicates, short, self.search.goals, self.clock, self._look)
         return Invariant(self.predicates, short, by)
+
+    def _with_images(self, clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+        """The clauses of an invariant with their images under permutations, if these are inductive with them."""
+        if not self.orbits:
+            return tuple(clauses)
+        whole = self.orbits.completed(clauses)
+        kept = inductive_part(self.cnf, whole, self._look)
+        return tuple(whole if len(kept) == len(whole) else clauses)
 
     def _answer(self) -> tuple[tuple[Clause, ...] | list[Hit], str]:
         """The first answer, and the name of another program that has found it."""
@@ -268,6 +276,8 @@ class Proof:
         self.observer.phase("guessing invariants")
         guesses = Guesses(cnf, seen, explored, known, self._look)
         guesses.around = self._around  # type: ignore[method-assign]
+        if self.orbits:
+            guesses.images = self.orbits.of
         try:
             inductive = guesses.run(self.predicates.lemmas, self.help.wrong)
         except Reached:
@@ -337,21 +347,3 @@ class Proof:
             return True
         certificate.check(self.predicates, clauses, [goal], self.clock, self._look)
         return False
-
-
-def without_temporal(model: Model) -> Model:
-    """The model without temporal properties. Their number depends on parameter values, and only where all choices of
-    constants have the same properties in the same places does one of them represent all."""
-    return replace(model, properties=tuple(p for p in model.properties if p.kind not in marks.TEMPORAL))
-
-
-def lemma_terms(model: Model) -> list[Expr]:
-    """The @lemma methods of a spec as terms; each holds only where it can be evaluated."""
-    lemmas = [prop for prop in model.spec.properties if prop.kind == marks.LEMMA]
-    if not lemmas:
-        return []
-    tracer, found = Tracer(model.spec), []
-    for prop in lemmas:
-        term, errors = tracer.condition(prop.name)
-        found.append(tracer.pool.and_([term, *(tracer.pool.not_(error) for error, _ in errors)]))
-    return found

@@ -16,7 +16,7 @@ from ...backends.smt.cnf import Cnf
 from ...backends.smt.sat import Sat
 from .predicates import Clause, Predicates
 
-GROUP = 100
+GROUP = 10
 """Clauses in one query to z3."""
 
 

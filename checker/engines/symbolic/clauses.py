@@ -20,6 +20,7 @@ from ...language.domains import Bool, Domain, Enum, Product, Structure, is_froze
 from ...language.record import Record
 from ...language.spec import Spec
 from .lemma_imports import imports
+from .orbits import Orbits
 from .predicates import Clause, Predicates, Values
 
 MANY = 256
@@ -143,6 +144,15 @@ class ClauseWriter:
             cells = sorted(cell for literal in clause for cell in cells_of([self._term(literal)]))
             found.setdefault(tuple(dict.fromkeys(self.places[cell].variable for cell in cells)), []).append(clause)
         return dict(sorted(found.items(), key=lambda item: (len(item[0]), item[0])))
+
+    def lines(self, clauses: Sequence[Clause]) -> list[str]:
+        """The clauses for people; those that differ by a permutation of interchangeable values once."""
+        orbits, found = Orbits(self.predicates), list[str]()
+        for group in self.groups(clauses).values():
+            for orbit in orbits.grouped(group):
+                more = f"  (and {len(orbit) - 1:,} more with other {orbits.names})" if len(orbit) > 1 else ""
+                found.append(self.text(orbit[0]) + more)
+        return found
 
     def _term(self, literal: int) -> Expr:
         return self.predicates.terms[abs(literal) - 1]

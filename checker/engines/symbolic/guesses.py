@@ -10,7 +10,7 @@ instead of IC3's 28,000.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...backends.smt.cnf import Cnf
 from ...backends.smt.sat import Sat
@@ -27,6 +27,8 @@ class Guesses(Frames):
     """Guessed cubes, all in the first frame; the frame after it stays empty."""
 
     wrong = 0
+    images: Callable[[Cube], Sequence[Cube]] = staticmethod(lambda cube: ())
+    """The images of a cube under permutations of interchangeable values."""
 
     @staticmethod
     def around(state: Sequence[int]) -> tuple[list[int], int]:
@@ -50,9 +52,9 @@ class Guesses(Frames):
             while (cube is None or cube in self.frames[1]) and (against := self._against(cube)) is not None:
                 witness = self.witness(against)
                 if witness is None:
-                    found = self._general(against)
-                    self.add(found, 1)
-                    todo.append(found)
+                    for found in self._with_images(self._general(against)):
+                        self.add(found, 1)
+                        todo.append(found)
                     continue
                 if cube is None:
                     raise Reached
@@ -61,6 +63,13 @@ class Guesses(Frames):
                 self._learn(witness, cube)
                 fell = True
         return True
+
+    def _with_images(self, cube: Cube) -> Iterator[Cube]:
+        """A guess, and its images under permutations as far as no reachable state is known to be in them."""
+        yield cube
+        for image in self.images(cube):
+            if image not in self.frames[1] and not self.visited(image) and not self.begins(image):
+                yield image
 
     @property
     def clauses(self) -> list[Clause]:

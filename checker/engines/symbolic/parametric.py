@@ -27,9 +27,10 @@ from ...results.text import count
 from ...results.verdict import Verdict
 from ..observer import Observer, Silent, unheard
 from ..violations import once_each
-from .attempt import Help, without_temporal
+from .attempt import Help
 from .bounded import check_names
 from .decide import Attempt
+from .models import without_temporal
 from .report import claims, conclude, violation_of
 from .search import Hit, Question, Search
 

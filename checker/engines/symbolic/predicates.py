@@ -20,6 +20,8 @@ from ...ir.expr import Expr, Pool, subterms
 from ...ir.substitution import Substitution
 from ...ir.traced import Model
 from ...ir.tree import terms
+from ...language.symmetry import generators
+from ..symmetry import moved_terms
 
 Clause = tuple[int, ...]
 """Literals of which one holds; literal i + 1 is predicate i, a negative one its negation."""
@@ -30,6 +32,8 @@ READ = 6
 """The maximum number of cells that one of them reads."""
 PAIRED = 8
 """Numbers that are compared with each other, unless there are more."""
+CHOSEN = ("select", "ite")
+"""The images of a cell under permutations where it holds an interchangeable value."""
 
 
 class Predicates:
@@ -44,6 +48,7 @@ class Predicates:
         slots = [(slot.lo, slot.hi, slot.boolean) for slot in system.states.slots]
         self.cells = [*slots, (0, len(system.models) - 1, False)]
         self.variables = [self.pool.var(i, *cell) for i, cell in enumerate(self.cells)]
+        self.alike = {place for m, model in enumerate(system.models) for place in self._interchangeable(m, model)}
         self.terms: list[Expr] = []
         self._known: dict[Expr, int] = {}
         asked = [term for m, model in enumerate(system.models) for term in self._moved(m, comparisons(model))]
@@ -104,6 +109,13 @@ class Predicates:
         """A condition, restricted to the model that runs."""
         return self.pool.or_((self.pool.not_(self.pool.eq(self.variables[-1], self.pool.const(m))), term))
 
+    def _interchangeable(self, m: int, model: Model) -> set[int]:
+        """The slots that hold an interchangeable value: bounds of it mean nothing."""
+        places = self.system.states.places[m]
+        cells = [self.variables[place] for place in places]
+        moved = [moved_terms(self.pool, model.spec, cells, by) for by in generators(model.spec)]
+        return {place for terms in moved for place, term in zip(places, terms, strict=True) if term.op in CHOSEN}
+
     # -- which ---------------------------------------------------------------------------------------------
 
     def _cells(self) -> Iterator[Expr]:
@@ -112,6 +124,8 @@ class Predicates:
             if boolean:
                 yield variable
             elif hi - lo < FEW:
+                if slot in self.alike:
+                    yield from (pool.eq(variable, pool.const(value)) for value in range(lo, hi + 1))
                 yield from (pool.le(variable, pool.const(value)) for value in range(lo, hi))
             else:
                 yield from self._seen_bounds(variable)
