@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ..engines.limits import Limits
 from ..engines.observer import Observer, Silent, counted
-from ..engines.printed import as_narration
 from ..frontend.kept import traced
 from ..ir.traced import Model
+from ..language.effects import for_readers
 from ..language.spec import Spec
 from ..results.result import Result, check_guesses
 from .in_any_case import AUTO, executed, in_any_case
@@ -33,7 +33,7 @@ def search(
     def native(model: Model | None) -> Result:
         return _search(spec, engine, limits, observer, name, depth, model)
 
-    with as_narration():
+    with for_readers():
         if engine == AUTO and model is None:
             found = in_any_case(spec, limits, observer, native, lambda found: found, name)[0]
         else:

@@ -17,6 +17,7 @@ from ..engines.observer import Observer, counted
 from ..errors import EverystateError
 from ..frontend.kept import traced
 from ..ir.traced import Model
+from ..language.effects import for_readers, sentences
 from ..language.spec import Spec
 from ..results.result import Result
 
@@ -83,12 +84,13 @@ def executed(
     from ..engines.explicit import python
 
     try:
-        with limits.stopwatch.measuring("search"):
+        with limits.stopwatch.measuring("search"), for_readers() as met:
             found = python.check(spec, limits, observer, name, careful=reason is not None)
     except EverystateError as error:
         if reason is not None and error.code in (ENDLESS, VARYING):
             raise reason from None
         raise
+    found = replace(found, remarks=(*found.remarks, *sentences(met)))
     return found if reason is None else _warned(found, reason)
 
 

@@ -21,6 +21,7 @@ from everystate.parts import COMMANDS
 
 from ..engines.limits import cross_check_for_all
 from ..errors import EverystateError, exit_code_of, in_a_line, suggestion
+from ..language.effects import for_readers
 from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
 CLOSED = 141
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     gc.set_threshold(max(ALLOCATIONS, gc.get_threshold()[0]), *gc.get_threshold()[1:])
     _open_streams()
-    with streams(), _terminating() as signals:
+    with streams(), _terminating() as signals, for_readers():
         code = _run(arguments)
     return TERMINATED if signals and code == INTERRUPTED else code
 

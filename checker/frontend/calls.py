@@ -21,14 +21,14 @@ from ..ir.collection import View
 from ..ir.elements import Elements, SymSeq
 from ..ir.sets import SetView
 from ..ir.symbols import Symbol
-from ..language import decorators, formulas, statements
+from ..language import decorators, effects, formulas, statements
 from ..language.record import Record
 from . import builtins as python
 from .access import Method
 from .branching import CannotMerge
 from .conditional_elements import ConditionalElements, Counting, Generator, Text
 from .functions import Functions, Special
-from .library import LIBRARY, PURE_MODULES, Library
+from .library import LIBRARY, PURE, PURE_MODULES, Library
 from .lifting import is_lifted, lifted
 from .set_operations import SET_METHODS
 
@@ -36,6 +36,7 @@ BUILT_IN = (
     *(types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType),
     *(types.WrapperDescriptorType, types.ClassMethodDescriptorType),
 )
+_CODE = (MethodType, FunctionType, types.BuiltinFunctionType)
 
 
 class Calls(Library, Functions):
@@ -44,6 +45,10 @@ class Calls(Library, Functions):
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """A call of anything."""
         kind = type(function)
+        effect = effects.ignored(function) if kind in _CODE else ""
+        if effect:
+            self.tracer.ignored.add(effect)
+            return None
         if kind is MethodType:
             return self.call_function(function.__func__, (function.__self__, *args), kwargs, function)
         if kind is FunctionType:
@@ -93,7 +98,7 @@ class Calls(Library, Functions):
             if function.__name__.startswith("__"):  # made by dataclasses and named tuples
                 return function(*args, **kwargs)
         elif code.co_filename.startswith(LIBRARY) and "-packages" not in code.co_filename:
-            if function.__module__ not in PURE_MODULES:
+            if function.__module__ not in PURE_MODULES and function not in PURE:
                 raise self.unknown(function)
             return self.of_library(function, args, kwargs)
         made = self.known[function] = lifted(function, self)

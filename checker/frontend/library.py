@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import enum
 import functools
+import logging
 import sysconfig
 import types
 from collections.abc import Callable
@@ -34,6 +35,7 @@ BY_VALUE = ("math", "cmath", "fractions", "decimal", "re", "statistics", "string
 PURE = {
     *(bool, int, float, str, repr, format, ascii, chr, ord, hash, divmod, pow, round, callable, bytes, complex),
     *(bin, hex, oct, frozenset, slice, object, property, staticmethod, classmethod, BaseException),
+    logging.getLogger,
 }
 WRITING = {
     list: "append extend insert pop remove clear sort reverse",

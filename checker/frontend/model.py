@@ -19,6 +19,7 @@ from ..language.concrete import begins_soon
 from ..language.declarations import ActionInstance, Property, method_place
 from ..language.formulas import count_conditions
 from ..language.methods import function_of
+from ..language.effects import sentences
 from ..language.oversights import is_idle, no_effect, oversights
 from ..language.spec import Spec
 from .refinement import refines
@@ -39,7 +40,12 @@ def build(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, tot
         model = _traced(tracer, abstract, certain, on_progress)
         if spec._named(marks.INITIAL) and not (combinations(spec) <= FEW and begins_soon(spec, FEW)):
             model = replace(model, beginning=_beginning(Tracer(spec, model.pool)))
-        notes = [*oversights(spec), *tracer.comparisons.sentences(), *_without_effect(model)]
+        notes = [
+            *oversights(spec),
+            *tracer.comparisons.sentences(),
+            *sentences(tracer.ignored),
+            *_without_effect(model),
+        ]
         notes += [note for name, note in certain.items() if not any(n.startswith(f"{name}, line") for n in notes)]
         model = replace(model, notes=tuple(notes))
     for part in (tracer.operations, tracer):  # its parts hold each other: all would wait for the garbage collector

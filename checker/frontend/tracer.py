@@ -91,6 +91,7 @@ class Tracer:
         self._chosen = 0
         self.references = References(self)
         self.comparisons = Comparisons()
+        self.ignored: set[str] = set()
         self.watchdog, self.work = Watchdog(), Work()
         self.operations = Operations(self)
 

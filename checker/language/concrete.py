@@ -6,6 +6,7 @@ reader of the spec must agree with. Non-determinism is explored by running an ac
 
 from __future__ import annotations
 
+import bdb
 import contextlib
 import functools
 import traceback
@@ -147,6 +148,8 @@ def as_checked(error: BaseException) -> CheckedError:
     where = place_of(error.__traceback__)
     if isinstance(error, CheckedError):
         return error
+    if isinstance(error, bdb.BdbQuit):  # `quit` in the debugger
+        raise KeyboardInterrupt from None
     if isinstance(error, AssertionError):
         first = str(error).partition("\n")[0]
         return CheckedError("E307", where, detail=f": {first}" if first else "")

@@ -248,7 +248,8 @@ def fair(*, together: str = "", each: str | tuple[str, ...] = ()) -> Any:
     """Weak fairness of an action: none of its instances is enabled for ever and never taken.
 
     `@fair(together="name")` on several actions is fairness of their disjunction: it cannot be that at every time one of
-    them is enabled, and none is ever taken. With `each="n"` there is one disjunction for each value of n.
+    them is enabled, and none is ever taken. With `each="n"` there is one disjunction for each value of n, whatever the
+    other parameters are; without `together` it is of the instances of this action.
 
         @fair
         @action

@@ -26,9 +26,10 @@ def disjunctions(instances: Sequence[ActionInstance], declared: Mapping[str, Dec
     for number, instance in enumerate(instances):
         for fairness in declared[instance.name].fairness:
             key: object = number
-            if fairness.together:
+            if fairness.together or fairness.each:
                 values = dict(instance.arguments)
-                key = fairness.together, repr([values[parameter] for parameter in fairness.each])
+                group = fairness.together or (instance.name,)
+                key = group, repr([values[parameter] for parameter in fairness.each])
             members.setdefault(key, []).append(number)
             strengths[key] = fairness.strength
     return [Disjunction(strengths[key], tuple(found)) for key, found in members.items()]
@@ -53,8 +54,6 @@ def _problem(action: Declared, fairness: Fairness) -> str:
         return "`together` is a string, the name of the disjunction"
     if not isinstance(fairness.each, tuple) or not all(isinstance(name, str) for name in fairness.each):
         return "`each` is the name of a parameter, or a tuple of such names"
-    if fairness.each and not fairness.together:
-        return "`each` needs `together`: without it each instance is fair by itself"
     missing = [name for name in fairness.each if name not in action.mark.parameters]
     return f"{action.name} has no parameter {missing[0]!r}" if missing else ""
 

@@ -69,8 +69,8 @@ class Mark:
 class Fairness:
     """Fairness of an action: each of its instances by itself, or `together` with others.
 
-    All instances of all actions with one name in `together` are one disjunction; different values of the parameters
-    `each` give different disjunctions.
+    All instances of all actions with one name in `together` are one disjunction, those of one action without a name;
+    different values of the parameters `each` give different disjunctions.
     """
 
     strength: str
@@ -157,7 +157,7 @@ def asking(kind: str) -> Callable[[Stub], ConditionalMark]:
 
 
 class Fair(Protocol):
-    """Fairness of an action: `@fair`, or `@fair(together="name", each="parameter")`."""
+    """Fairness of an action: `@fair`, `@fair(each="parameter")`, or `@fair(together="name", each="parameter")`."""
 
     @overload
     def __call__(self, method: F, /) -> F: ...

@@ -116,6 +116,23 @@ def test_a_disjunction_is_fair_to_nobody_in_particular(check: Callable[[Spec], R
     )
 
 
+def test_each_alone_is_of_the_instances_of_one_action() -> None:
+    class Ways(Clients):
+        @fair(each="c")
+        @action(way=range(2), c="clients")
+        def serve(self, way: int, c: int) -> None:
+            require(self.waits[c] == 1)
+            self.waits[c] = 0
+
+        @fair(each="c")
+        @action(c="clients")
+        def serve_at_once(self, c: int) -> None:
+            require(self.waits[c] == 1)
+            self.waits[c] = 0
+
+    assert [fair.instances for fair in Ways()._fairness()] == [(2, 4), (3, 5), (6,), (7,)]
+
+
 def test_a_trace_of_one_member_survives_its_file() -> None:
     spec = Clients()
     trace = native(spec).violation("served(c=1)").trace
@@ -287,7 +304,7 @@ def test_two_kinds_of_fairness_of_one_action() -> None:
 @pytest.mark.parametrize(
     ("mark", "said"),
     [
-        (fair(each="c"), "@fair(each='c'): `each` needs `together`: without it each instance is fair by itself"),
+        (fair(each="d"), "@fair(each='d'): serve has no parameter 'd'"),
         (fair(together="x", each="d"), "@fair(together='x', each='d'): serve has no parameter 'd'"),
         (strongly_fair(together="ask"), "@strongly_fair(together='ask'): of ask it is @fair(together='ask')"),
         (fair(together=3), "@fair(together=3): `together` is a string, the name of the disjunction"),  # type: ignore[call-overload]
