@@ -35,6 +35,7 @@ from .raised import (
     catalogue,
     exit_code_of,
     in_a_line,
+    meant,
     suggestion,
 )
 
@@ -61,6 +62,7 @@ __all__ = [
     "is_library",
     "is_ours",
     "is_users",
+    "meant",
     "modules_by_name",
     "name_of",
     "note_written",

@@ -82,9 +82,9 @@ ENTRIES: dict[str, Entry] = {
         "bound its depth by a constant, or write a loop",
     ),
     "E210": Entry(
-        "a predicate assigned to a state variable",
-        "a predicate must not change the state",
-        "compute a value and assign it outside",
+        "a property assigned to a state variable",
+        "a property, a view or a text for readers must not change the state",
+        "assign in an action; use a local name for a value that is computed here",
     ),
     "E211": Entry(
         "the two sides of a merge differ in kind: {left} and {right}",

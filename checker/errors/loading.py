@@ -59,7 +59,7 @@ ENTRIES: dict[str, Entry] = {
     "E111": Entry(
         "{spec} declares no variable{detail}",
         "a state is what variables() declares; without variables there is only one state",
-        "declare them in `def variables(self)`, for example: self.count = Int(0, 3)",
+        "declare them in `def variables(self)`, for example: self.{example}",
     ),
     "E112": Entry(
         "the assumption {name} of {spec} is false for {constants}",
@@ -108,7 +108,7 @@ ENTRIES: dict[str, Entry] = {
         "make inputs class attributes with Constant(...), and declare the state in variables()",
     ),
     "E121": Entry(
-        "{spec}.{name} takes {given} after self, but {kind} takes {expected}",
+        "{spec}.{name} takes {given}, but {kind} takes {expected}",
         "the checker passes the state as self; a method about steps also gets the state before the step",
         "write `def {name}({signature})`",
     ),
@@ -190,7 +190,7 @@ ENTRIES: dict[str, Entry] = {
         "move it: `def variables(self): self.{name} = ...`",
     ),
     "E133": Entry(
-        "{spec}.{name} has no mark, and it is not a name that the checker knows",
+        "{spec}.{name} has no decorator, and it is not a name that the checker knows",
         "it looks like {meant}, but the checker would never call it",
         "{remedy}",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import cache, partial
 from importlib import import_module
@@ -113,7 +114,24 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 def in_a_line(error: BaseException) -> str:
     """What an exception is and says, whose class may be an author's and fail when it is asked."""
     try:
-        said = " ".join(str(error).split())
+        said = " ".join(str(error).split()) + meant(error)
     except Exception:
         said = ""
     return (f"{type(error).__name__}: {said}" if said else type(error).__name__)[:300]
+
+
+def meant(error: BaseException) -> str:
+    """`; did you mean 'x'?` for a name or an attribute that does not exist, when one is close; else nothing."""
+    name = getattr(error, "name", None)
+    if not isinstance(name, str):
+        return ""
+    if isinstance(error, AttributeError):
+        return suggestion(name, [known for known in dir(error.obj) if not known.startswith("_")])
+    trace = error.__traceback__
+    if not isinstance(error, NameError) or trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    frame = trace.tb_frame
+    exported = getattr(sys.modules.get("everystate.checker"), "__all__", ())  # what an author may have forgotten
+    return suggestion(name, [*frame.f_locals, *frame.f_globals, *frame.f_builtins, *exported])

@@ -10,7 +10,7 @@ ENTRIES: dict[str, Entry] = {
     "E301": Entry(
         "{value} is outside {domain}",
         "every value that is assigned must lie in the domain of its variable",
-        "widen the domain, or guard the action with require(...)",
+        "{remedy}",
         14,
     ),
     "E302": Entry(
@@ -50,5 +50,5 @@ ENTRIES: dict[str, Entry] = {
         "follow the trace to the failed assert",
         14,
     ),
-    "E308": Entry("{error} was raised", "the spec raised an exception in a reachable state", "follow the trace", 14),
+    "E308": Entry("{error}", "the spec raised an exception in a reachable state", "follow the trace", 14),
 }

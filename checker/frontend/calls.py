@@ -156,7 +156,9 @@ class Calls(Library, Functions):
     def _require(self, condition: Any, message: Any = "") -> None:
         self.require(condition)
 
-    def _choose(self, options: Any) -> Any:
+    def _choose(self, options: Any, *more: Any) -> Any:
+        if more:
+            raise statements.several(options, *more)
         if self.branching.merging:
             raise CannotMerge
         return self.tracer.choose(options)

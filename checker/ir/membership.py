@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import CheckedError, user_place
+from ..errors import CheckedError
 from ..language.domains import Bool, Domain, Int, of_kind
+from ..language.outside import outside
 from .expr import Expr
 from .machine import SymbolicMachine
 from .optional import settled
@@ -64,4 +65,4 @@ def _listed(tracer: SymbolicMachine, domain: Domain, value: Any) -> tuple[list[E
 
 def not_in(domain: Domain, value: Any) -> CheckedError:
     """E301 for a value that is none of a domain."""
-    return CheckedError("E301", user_place(), value=in_message(value), domain=domain)
+    return outside(value, in_message(value), domain)

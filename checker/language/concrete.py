@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..errors import CheckedError, EverystateError, is_ours, place_of, user_place
+from ..errors import CheckedError, EverystateError, is_ours, meant, place_of, user_place
 from . import marks
 from .concrete_machine import Attempts, ConcreteMachine, NarratedRun
 from .conditions import check_returned, with_article
@@ -156,14 +156,14 @@ def as_checked(error: BaseException) -> CheckedError:
     if isinstance(error, ZeroDivisionError):
         return CheckedError("E306", where)
     name = where.function if where else "the spec"
-    text = f"{type(error).__name__}: {error}"
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, RecursionError):
         raise EverystateError("E223", where, function=name) from None
     of_none = isinstance(error, AttributeError) and "'NoneType'" in text  # where an Option is absent
     unbound = isinstance(error, UnboundLocalError)  # the branch that assigns the name was not taken
     mistakes = (NameError, AttributeError, ImportError)
     if isinstance(error, mistakes) and not (of_none or unbound or _of_another_kind(error)):
-        raise EverystateError("E208", where, action=name, error=text) from error
+        raise EverystateError("E208", where, action=name, error=text + meant(error)) from error
     return CheckedError("E308", where, error=text)
 
 

@@ -22,6 +22,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from ..errors import CheckedError, EverystateError, is_ours, user_place
+from .outside import outside
 from .values import ArrayValue, MapValue, RecordValue, SeqValue, SetValue
 
 D = TypeVar("D", bound="Domain")
@@ -200,7 +201,7 @@ class Domain:
             raise EverystateError("E203", self.place, value=value, domain=self) from None
 
     def _reject(self, value: Any) -> CheckedError:
-        return CheckedError("E301", user_place(), value=repr(value), domain=self)
+        return outside(value, repr(value), self)
 
     def _malformed(self, reason: str, remedy: str) -> EverystateError:
         name = "Set" if isinstance(self, ListedValues) else type(self).__name__

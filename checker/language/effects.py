@@ -74,7 +74,7 @@ class Printed(io.TextIOBase):
         return bool(self.outside.isatty())
 
     @property
-    def encoding(self) -> str:
+    def encoding(self) -> str:  # type: ignore[override]
         return self.outside.encoding
 
     def fileno(self) -> int:

@@ -256,6 +256,9 @@ def flaw(method: Any) -> tuple[str, str] | None:
         return "a coroutine (`async def`)", "write `def` instead of `async def`"
     if inspect.isgeneratorfunction(method):
         return "a generator (there is a `yield` in it)", "remove the `yield`; choose(...) is how an action branches"
+    code = method.__code__
+    if not code.co_argcount and not code.co_flags & inspect.CO_VARARGS:
+        return "a method without the parameter self", f"write `def {method.__name__}(self)`: the state is read from it"
     return None
 
 

@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 from types import FunctionType
-from typing import Any
+from typing import Any, get_origin
 
 from ..errors import EverystateError, describe, is_ours, suggestion
 from .declarations import class_place, place_of_value
 from .domains import Domain
 from .marks import ACTION, INITIAL, fairness_of, mark_of
 from .methods import function_of
+from .record import Record
 from .source import Source, children, file_tree, source_of
 from .statements import choose, require
 
@@ -84,6 +85,8 @@ def check_assigned(spec: Any) -> None:
     calls setattr, any name may be declared.
     """
     cls = type(spec)
+    if not spec.domains:  # E111 says more
+        return
     steps = [found.method for found in spec._marked(ACTION, INITIAL)]
     others = [f for base in cls.__mro__[:-1] for f in authors_functions(base) if f not in steps]
     trees = [source for source in map(syntax_of, others) if source is not None]
@@ -106,9 +109,44 @@ def no_variable(spec: Any) -> EverystateError:
     assigned = () if source is None else _assigned(source)
     if assigned:
         where = describe(cls.variables.__code__.co_filename, assigned[0][1], "variables")
-    made = ", ".join(f"self.{name}" for name in dict.fromkeys(name for name, _ in assigned))
-    detail = f": what variables() assigns to {made} is no domain, so it is a constant" if made else ""
-    return EverystateError("E111", where, spec=cls.__name__, detail=detail)
+    names = list(dict.fromkeys(name for name, _ in assigned))
+    detail, example = "", "count = Int(0, 3)"
+    if names and names[0] in vars(spec):
+        made = ", ".join(f"self.{name}" for name in names)
+        detail = f": variables() assigns no domain to {made}, so it is a constant"
+        example = f"{names[0]} = {domain_for(vars(spec)[names[0]])}"
+    elif names:
+        detail, example = (
+            f": variables() annotates self.{names[0]} and assigns nothing to it",
+            f"{names[0]} = Int(0, 3)",
+        )
+    elif cls.variables.__code__.co_nlocals > 1:
+        name = cls.variables.__code__.co_varnames[1]
+        detail, example = f": {name} is a local name of variables()", f"{name} = ..."
+    return EverystateError("E111", where, spec=cls.__name__, detail=detail, example=example)
+
+
+def domain_for(value: Any) -> str:
+    """A domain, as text, that a value of Python may have been meant for."""
+    if isinstance(value, (list, tuple)) and value and all(isinstance(part, str) for part in value):
+        return f"Enum({', '.join(map(repr, value))})"
+    if isinstance(value, str):
+        return f"Enum({value!r}, ...)"
+    if isinstance(value, Record):
+        return type(value).__name__
+    kind = value if isinstance(value, type) else get_origin(value) or type(value)
+    return _FOR.get(kind, f"Int(0, {max(3, value)}, init={value})" if kind is int and value else "Int(0, 3)")
+
+
+_FOR = {
+    bool: "Bool()",
+    list: "Seq(Int(0, 3), 4)",
+    tuple: "Array(2, Int(0, 3))",
+    set: "Set(range(4))",
+    frozenset: "Set(range(4))",
+    dict: "Map(range(4), Int(0, 3))",
+    type(None): "Option(Int(0, 3))",
+}
 
 
 def check_forgotten(spec: Any) -> None:

@@ -150,7 +150,10 @@ class RecordDomain(Structure):
     def __init__(self, cls: type[Record], fields: dict[str, Domain], init: Any = UNSET) -> None:
         super().__init__(init)
         if not fields:
-            raise self._malformed(f"{cls.__name__} has no fields", "give it at least one, for example x = Int(0, 3)")
+            name = next(iter(annotated(cls)), "")
+            only = f": a domain is assigned, and {name} is only annotated" if name else ""
+            example = f"{name or 'x'} = Int(0, 3)"
+            raise self._malformed(f"{cls.__name__} has no fields{only}", f"give it at least one, for example {example}")
         missing = [n for n in annotated(cls) if n not in fields and not n.startswith("_")]
         if missing:
             reason = f"{cls.__name__}.of(...) lacks the domain of {', '.join(missing)}"

@@ -37,7 +37,7 @@ from .fairness import Disjunction, disjunctions
 from .formulas import is_formula
 from .machine import Disabled, Frame, Reading
 from .marks import Constant, Constants
-from .misspellings import check_assigned, check_forgotten, check_words, no_variable
+from .misspellings import check_assigned, check_forgotten, check_words, domain_for, no_variable
 from .refinement import Refinement, refinement
 from .reserved_names import check_class, check_variables
 
@@ -258,7 +258,7 @@ class Spec(metaclass=Declaring):
         spec, what, remedy = type(self).__name__, "a method or attribute of the class", "use another name"
         if name in self.__dict__:
             what = f"a derived constant: variables() gave it {self.__dict__[name]!r}"
-            remedy = f"if it is state, give it a domain there, for example self.{name} = Int(0, 9)"
+            remedy = f"if it is state, give it a domain there: self.{name} = {domain_for(self.__dict__[name])}"
         elif name in self._constants:
             what, remedy = "a constant", f"declare a variable with that value: self.now = Int(0, 9, init=self.{name})"
         return EverystateError("E222", user_place(), spec=spec, name=name, what=what, remedy=remedy)
@@ -396,6 +396,8 @@ class Spec(metaclass=Declaring):
     def _given(self, given: Any) -> Any:
         """The values that a decorator names: a value, the name of a constant, or a function of the spec."""
         if isinstance(given, str):
+            if not hasattr(self, given):
+                raise AttributeError(f"{type(self).__name__} has no constant {given!r}{suggestion(given, dir(self))}")
             return getattr(self, given)
         return given(self) if callable(given) and not isinstance(given, type) else given
 
@@ -414,11 +416,16 @@ class Spec(metaclass=Declaring):
             for value in values:
                 shown(value)  # in the name of the instance
             return values
-        except (EverystateError, KeyboardInterrupt):
+        except EverystateError as error:
+            if error.code == "E213":
+                error.where = error.where or method_place(found.method)
+                error.remedy = f"give {parameter} all its values, and guard the action: require({parameter} < ...)"
+            raise
+        except KeyboardInterrupt:
             raise
         except BaseException as error:
             facts = {"spec": type(self).__name__, "name": found.name, "parameter": parameter, "mark": _decorator(found)}
-            text = f"{type(error).__name__}: {error}"
+            text = str(error) if isinstance(error, AttributeError) else f"{type(error).__name__}: {error}"
             raise EverystateError("E119", method_place(found.method), **facts, error=text) from error
 
     def _list_properties(self) -> Iterator[Property]:
@@ -489,7 +496,7 @@ def _check_property(cls_name: str, found: Declared, steps: bool, ranged: list[st
     given = list(signature_of(method).parameters)[1:]
     expected = [*(["before"] if steps else []), *ranged]
     if len(given) != len(expected) and not takes_anything(method):
-        facts = {"given": ", ".join(given) or "nothing", "expected": ", ".join(expected) or "nothing"}
+        facts = {"given": f"{', '.join(given) or 'nothing'} after self", "expected": ", ".join(expected) or "nothing"}
         signature = ", ".join(["self", *expected])
         where, article = method_place(method), with_article(found.mark.kind)
         raise EverystateError("E121", where, spec=cls_name, name=name, kind=article, signature=signature, **facts)

@@ -43,7 +43,7 @@ def choose(options: Iterable[T]) -> T: ...
 def choose(options: T) -> T: ...
 
 
-def choose(options: Any) -> Any:
+def choose(options: Any, *more: Any) -> Any:
     """Any member of `options`: the action has one successor for each (the \\E of TLA+).
 
     `options` is a domain, a finite iterable, or a Set or Seq of the state. Equal values of one class count once. A
@@ -53,7 +53,14 @@ def choose(options: Any) -> Any:
         self.count = choose(range(3))
         self.busy = choose(Bool())
     """
+    if more:
+        raise several(options, *more)
     return machine().choose(options)
+
+
+def several(*options: Any) -> TypeError:
+    """The error of a choice from several arguments."""
+    return TypeError(f"choose(...) takes one collection: choose([{', '.join(map(str, options))}])")
 
 
 @overload

@@ -155,7 +155,7 @@ def test_what_check_finds_is_found_and_shown(spec: type[Spec], name: str, steps:
     answer = asked(session)
     assert answer.trace is not None and answer.decided
     assert (answer.trace.shows, answer.trace.length) == (name, steps)
-    distance = f"The nearest violation is {steps} steps away: {name} (IndexError: tuple index out of range was raised)."
+    distance = f"The nearest violation is {steps} steps away: {name} (IndexError: tuple index out of range)."
     assert answer.text == (distance if steps else f"{name} is violated here.")
     before = session.graft(session.here, answer.trace).node.parent
     end = session.graft(session.here, answer.trace).node

@@ -12,8 +12,8 @@ from types import FrameType
 
 import pytest
 
-from everystate.checker import Int, Spec, action, invariant, require
 from everystate import check
+from everystate.checker import Int, Spec, action, invariant, require
 
 log = logging.getLogger(__name__)
 
