@@ -17,6 +17,7 @@ from ..results.result import Result, Violation, check_guesses
 from ..results.text import Detail, Paint, render
 from ..results.verdict import Kind
 from .output import note, painter, require_file, require_folder, say, trace_name, width, write_text
+from .own_traces import remember
 
 
 def detail_of(given: dict[str, Any]) -> Detail:
@@ -44,6 +45,18 @@ class ReportOptions:
         values = (given["out"], given["json"], given["trace"], coverage, given["quiet"], given["color"])
         return ReportOptions(*values, detail_of(given), tuple(given["hide"]))
 
+    @property
+    def one_file(self) -> bool:
+        """Whether --out names a file, for one trace."""
+        return self.out is not None and self.out.suffix == ".json" and not self.out.is_dir()
+
+    def shown(self, result: Result) -> list[Violation]:
+        """The violations whose traces are wanted: those of --trace, else the first one."""
+        with_trace = [v for v in result.violations if v.trace is not None]
+        if self.trace == "all":
+            return with_trace
+        return [v for v in with_trace if v.property == self.trace] if self.trace else with_trace[:1]
+
     def check_trace(self, spec: Spec) -> None:
         """E511 where the trace of a property is wanted that does not exist."""
         known = [
@@ -58,7 +71,7 @@ class ReportOptions:
     def check(self) -> None:
         """Try the places where results go, before the run; E405 when one does not work."""
         if self.out is not None:
-            require_folder(self.out)
+            require_file(self.out) if self.one_file else require_folder(self.out)
         if self.json not in (None, "-"):
             require_file(Path(str(self.json)))
 
@@ -91,22 +104,31 @@ def report_result(result: Result, wishes: ReportOptions) -> int:
 
 def _store(result: Result, wishes: ReportOptions, failures: list[EverystateError]) -> list[str | None]:
     """Write a file for each trace, if wanted; the path of each violation's file."""
+    if wishes.out is not None and wishes.one_file:
+        first = wishes.shown(result)[:1]
+        return [_store_one(v, result, wishes.out, failures) if v in first else None for v in result.violations]
     folder = wishes.out or (_trace_cache(result) if wishes.json is not None else None)
     if folder is None:
         return [None] * len(result.violations)
-    return [_store_one(violation, result, folder, failures) for violation in result.violations]
+    return [_store_one(v, result, folder / _file_name(v, result), failures) for v in result.violations]
 
 
-def _store_one(violation: Violation, result: Result, folder: Path, failures: list[EverystateError]) -> str | None:
+def _file_name(violation: Violation, result: Result) -> str:
+    kind = "error" if violation.kind is Kind.PROPERTY_ERROR else ""
+    return trace_name(result.target, violation.property, kind)
+
+
+def _store_one(violation: Violation, result: Result, path: Path, failures: list[EverystateError]) -> str | None:
     from ..results.itf import dump
 
     if violation.trace is None:
         return None
-    kind = "error" if violation.kind is Kind.PROPERTY_ERROR else ""
-    path = folder / trace_name(result.target, violation.property, kind)
+    folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_text(path, dump(violation.trace))
+        text = dump(violation.trace)
+        write_text(path, text)
+        remember(text, result.target)
     except (EverystateError, OSError) as error:
         if isinstance(error, EverystateError):
             failures.append(error)
@@ -162,19 +184,15 @@ def _violations(result: Result, wishes: ReportOptions, paths: Sequence[str | Non
 
 
 def _named(target: str) -> str:
-    """The option that names the spec of a trace, which is loaded without it only if it is in the registry."""
+    """The option that names the spec of a trace, where later commands do not find it: that of a module."""
     from everystate.specs import registry
 
-    return "" if registry.find(target) else f" --spec {shlex.quote(target)}"
+    found = target.partition(":")[0].endswith((".py", ".tla")) or registry.find(target)
+    return "" if found else f" --spec {shlex.quote(target)}"
 
 
 def _told_in_full(result: Result, wishes: ReportOptions) -> list[Violation]:
-    with_trace = [v for v in result.violations if v.trace is not None]
-    if wishes.trace == "all":
-        return with_trace
-    if wishes.trace:
-        return [v for v in with_trace if v.property == wishes.trace]
-    return with_trace[:1] if wishes.out is None else []
+    return wishes.shown(result) if wishes.trace or wishes.out is None else []
 
 
 def _in_full(violation: Violation, wishes: ReportOptions, paint: Paint) -> str:

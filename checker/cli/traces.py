@@ -13,6 +13,7 @@ from ..results.itf import Document
 from ..results.plain_trace import PlainTrace, plain_trace_of
 from ..results.trace import Trace
 from .output import note
+from .own_traces import digest, remembered
 from .targets import Target, known
 
 
@@ -33,14 +34,15 @@ class Loaded:
 def load(document: Document, given: Target | None = None, needed: bool = False) -> Loaded:
     """The trace with its spec; without the spec, the trace as the file describes it.
 
-    The spec that a trace names is loaded only if it is in the registry, since loading executes its code and the trace
-    may come from somebody else. `given` is a spec that the user named. If the spec is `needed` and cannot be loaded,
-    that is an error. A property that the file claims to violate is omitted if the trace does not violate it.
+    The spec that a trace names is loaded only if it is in the registry, or a check of this user wrote the file: loading
+    executes its code, and the trace may come from somebody else. `given` is a spec that the user named. If the spec is
+    `needed` and cannot be loaded, that is an error. A property that the file claims to violate is omitted if the trace
+    does not violate it.
     """
     if not document.target and given is None:
         return Loaded(document.plain())
     try:
-        target = given or known(document.target)
+        target = given or remembered(digest(document.text)) or known(document.target)
         spec = target.spec(constants_of(document, target))
     except EverystateError as error:
         if needed:

@@ -148,6 +148,8 @@ class Document:
     states: list[dict[str, Json]]
     loop: int | None = None
     params: tuple[str, ...] = ()
+    text: str = ""
+    """The whole file."""
 
     @property
     def target(self) -> str:
@@ -217,7 +219,7 @@ def parse(text: str, path: str) -> Document:
             check(known, f"state {index} has a value for {name}, which the states before do not have")
     loop = data.get("loop")
     check(loop is None or (isinstance(loop, int) and 0 <= loop < len(states)), f'"loop" is {brief(loop)}, not a state')
-    return Document(path, meta, names, states, loop, tuple(params))
+    return Document(path, meta, names, states, loop, tuple(params), text)
 
 
 def is_trace(text: str) -> bool:

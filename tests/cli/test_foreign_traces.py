@@ -116,3 +116,17 @@ def test_machine_code_of_another_user_is_not_run(tmp_path: Path, monkeypatch: py
     assert machine_code.cached("text") == b"code"
     monkeypatch.setattr(os, "getuid", lambda: os.stat(tmp_path).st_uid + 1)
     assert machine_code.cached("text") is None
+
+
+def test_the_trace_of_ones_own_check_has_its_spec(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["check", "lamp.py", "-q", "--out", "one.json"]) == 12
+    (folder / "below").mkdir()
+    monkeypatch.chdir(folder / "below")
+    assert main(["explain", "../one.json"]) == 0
+    assert "Invariant low violated: x = 2" in capsys.readouterr().out
+    edited = (folder / "one.json").read_text().replace('"low"', '"high"')
+    (folder / "one.json").write_text(edited)
+    assert main(["explain", "../one.json"]) == 150
+    assert "error E406" in capsys.readouterr().err
