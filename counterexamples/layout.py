@@ -17,8 +17,8 @@ from .text_width import balanced, fitting, wrap
 
 SIZE, SMALL, LINE = 13.0, 11.5, 17.0
 GUTTER, MARGIN, GAP = 46.0, 14.0, 8.0
-WIDTH, NARROW = 900.0, 520.0
-"""The least width of a diagram, and of one that is shown small."""
+WIDTH, PANE, NARROW = 900.0, 700.0, 520.0
+"""The least width of a diagram, of one beside the text of a page, and of one that is shown small."""
 PAD = 9.0
 HEAD = 34.0
 
@@ -63,8 +63,8 @@ class Layout:
     height: float = 0.0
 
 
-def arrange(diagram: Diagram, titled: bool = True, width: float = WIDTH) -> Layout:
-    """The layout of a diagram; a page that has the title in its heading draws none."""
+def arrange(diagram: Diagram, titled: bool = True, width: float = WIDTH, verdict: bool = True) -> Layout:
+    """The layout of a diagram; a page that has title and verdict in its heading draws neither."""
     lanes = diagram.lanes
     width = max(width, GUTTER + MARGIN + 205 * len(lanes))
     usable = width - GUTTER - MARGIN
@@ -82,7 +82,7 @@ def arrange(diagram: Diagram, titled: bool = True, width: float = WIDTH) -> Layo
     layout.crowded = set(_crowded(layout))
     _rows(layout)
     _knees(layout)
-    _finish(layout)
+    _finish(layout, verdict)
     return layout
 
 
@@ -169,9 +169,9 @@ def _knees(layout: Layout) -> None:
         layout.knees[pair] = max(known, end) if right else min(known, end)
 
 
-def _finish(layout: Layout) -> None:
+def _finish(layout: Layout, verdict: bool) -> None:
     y = layout.foot + (head_height(layout) if len(layout.diagram.rows) > 25 else 0.0) + 10
-    if layout.diagram.broken:
+    if layout.diagram.broken and verdict:
         room = layout.width - 2 * MARGIN - 56
         first, *rest = layout.diagram.broken
         lines = wrap(first, SIZE, room, True) + [line for text in rest for line in wrap(text, SIZE, room)]

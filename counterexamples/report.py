@@ -16,7 +16,7 @@ from ..checker.language.declarations import Property
 from ..checker.language.spec import Spec
 from ..checker.pages import drawing, drawn, page, text
 from ..checker.results.changes import changes
-from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, show
+from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, scalar, show
 from ..checker.results.plain_trace import PlainStep, PlainTrace, Values, plain_trace_of
 from ..checker.results.text import count, narrated, render
 from ..checker.results.trace import Trace
@@ -54,6 +54,7 @@ def facts(
         "title": diagram.title,
         "name": plain.target or "Trace",
         "subtitle": ", ".join(filter(None, [count(plain.length, "step"), diagram.subtitle])),
+        "constants": list(_constants(plain, spec)),
         "broken": diagram.broken,
         "why": why,
         "evidence": section(evidence) if evidence else "",
@@ -62,6 +63,14 @@ def facts(
         "text": render(plain),
         "data": _data(given, plain, diagram.broken, spec) | {"sides": as_data(evidence)},
     }
+
+
+def _constants(plain: PlainTrace, spec: Spec | None) -> Iterator[tuple[str, str, str]]:
+    """The constants that differ from their defaults, each with its value and its sentence."""
+    declared = spec._declared_constants() if spec else {}
+    for name in getattr(plain.constants, "changed", ()):
+        if name in declared and declared[name].text:
+            yield name, str(scalar(plain.constants[name])), declared[name].text
 
 
 def _data(given: Trace | PlainTrace, plain: PlainTrace, broken: tuple[str, ...], spec: Spec | None) -> Json:

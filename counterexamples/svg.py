@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from .diagram import Diagram
-from .layout import GUTTER, LINE, MARGIN, NARROW, SIZE, SMALL, Box, Layout, arrange, head_height
+from .layout import GUTTER, LINE, MARGIN, NARROW, PANE, SIZE, SMALL, WIDTH, Box, Layout, arrange, head_height
 from .messages import CHANGE, LABEL, MARK, Message, Note
 from .text_width import wrap
 
@@ -49,8 +49,8 @@ def thumbnail(diagram: Diagram) -> str:
 
 
 def svg(diagram: Diagram, style: bool = True) -> str:
-    """The SVG text; without style and title for a page that brings its own, and steps through it."""
-    return "\n".join(_Drawing(arrange(diagram, style)).lines(style)) + "\n"
+    """The SVG text; without style, title and verdict for a page that has its own, and steps through it."""
+    return "\n".join(_Drawing(arrange(diagram, style, WIDTH if style else PANE, style)).lines(style)) + "\n"
 
 
 def text_boxes(diagram: Diagram) -> list[Box]:

@@ -92,7 +92,7 @@ class Properties(Faults):
 
     @constraint
     def LogFits(self) -> bool:
-        """the log has room for another batch; where this cuts, the bound `spare` was reached"""
+        """the log has room for another batch; else the bound `spare` was reached"""
         return all(self.log[p].end < self.log_capacity for p in range(self.partitions))
 
     # -- goals ---------------------------------------------------------------------------------------------

@@ -140,7 +140,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         say(end="")
         return int(code or 0)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        note(shown.getvalue(), end="")
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         note("interrupted")

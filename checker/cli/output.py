@@ -15,7 +15,7 @@ from typing import TextIO
 
 from ..errors import EverystateError
 from ..results.files import file_stem
-from ..results.text import WIDTH, Paint, plain
+from ..results.text import WIDTH, Paint, folded, plain
 
 COLOURS = {
     "title": "1",
@@ -94,10 +94,14 @@ def on_terminal() -> bool:
     return (STREAMS.errors or sys.stderr).isatty() and os.environ.get("TERM") != "dumb"
 
 
-def say(text: str = "", end: str = "\n") -> None:
-    """Print to standard output at once. Raises Closed if the reader has gone, E403 if it cannot be written."""
+def say(text: str = "", end: str = "\n", whole: bool = False) -> None:
+    """Print to standard output at once. Raises Closed if the reader has gone, E403 if it cannot be written.
+
+    Lines that are too wide for the terminal are wrapped, unless they are `whole`: those of a format for machines.
+    """
+    stream = STREAMS.output or sys.stdout
     try:
-        _write(STREAMS.output or sys.stdout, text + end)
+        _write(stream, (text if whole else _wrapped(text, stream)) + end)
     except BrokenPipeError:
         raise Closed from None
     except OSError as error:
@@ -109,7 +113,7 @@ def note(text: str, end: str = "\n") -> None:
     stream = STREAMS.errors or sys.stderr
     erased, STREAMS.drawn = ERASE if STREAMS.drawn is stream else "", None
     with contextlib.suppress(OSError):
-        _write(stream, erased + text + end)
+        _write(stream, erased + (text if text.startswith(ERASE) else _wrapped(text, stream)) + end)
 
 
 def draw(text: str) -> None:
@@ -117,6 +121,12 @@ def draw(text: str) -> None:
     STREAMS.drawn = None
     note(ERASE + text, end="")
     STREAMS.drawn = (STREAMS.errors or sys.stderr) if text else None
+
+
+def _wrapped(text: str, stream: TextIO) -> str:
+    """A text with its lines wrapped for a terminal, or for COLUMNS; what a pipe gets stays whole, for programs."""
+    narrow = bool(os.environ.get("COLUMNS")) or (not stream.closed and stream.isatty())
+    return "\n".join(folded(line, width()) for line in text.split("\n")) if narrow else text
 
 
 def _write(stream: TextIO, text: str) -> None:

@@ -146,7 +146,7 @@ def _trace_cache(result: Result) -> Path:
 
 def _write_json(text: str, where: str, failures: list[EverystateError]) -> None:
     if where == "-":
-        say(text)
+        say(text, whole=True)
         return
     try:
         write_text(Path(where), text + "\n")

@@ -216,14 +216,16 @@ function drawTables(tables) {
 }
 
 // Brings a step of a diagram into sight, in both directions: on a phone it is wider than its place.
-function bring(place, band) {
+function bring(place, band, across = true) {
   const at = band.getBoundingClientRect();
   const around = place.getBoundingClientRect();
   if (at.top < around.top + 20 || at.bottom > around.bottom - 20)
     place.scrollTop += (at.top + at.bottom) / 2 - (around.top + around.bottom) / 2;
+  if (!across) return;
   const drawing = place.querySelector("svg");
   const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
-  place.scrollLeft = Number(band.dataset.x) * scale - place.clientWidth / 2;
+  const x = Number(band.dataset.x) * scale;
+  place.scrollLeft = x < 0.75 * place.clientWidth ? 0 : x - place.clientWidth / 2;
 }
 
 // The lines of an action with their numbers, which are not a part of what one selects.

@@ -33,6 +33,8 @@ class Conditions:
     """Whether the model has properties that its translation lacks; they are in `unjudged`, and nothing is PROVED."""
     guessed: tuple[str, ...] = ()
     """Variables of a TLA+ module whose domains are guesses."""
+    meanings: tuple[str, ...] = ()
+    """The sentence of each constraint, where its author wrote one."""
     executed: str = ""
     """Why the spec was executed as plain Python, although compiled code was asked for, as a sentence."""
 
@@ -65,7 +67,9 @@ class Conditions:
         if not self.constraints or pruned == "":
             return []
         one = len(self.constraints) == 1
-        what = f"tate constraint{'' if one else 's'} {', '.join(self.constraints)}"
+        texts = [*self.meanings, *[""] * len(self.constraints)]
+        named = (f"{n} ({text})" if text else n for n, text in zip(self.constraints, texts, strict=False))
+        what = f"tate constraint{'' if one else 's'} {', '.join(named)}"
         if pruned is None:
             return [f"States beyond the s{what} were not explored"]
         return [f"S{what} {pruned}; states beyond {'it' if one else 'them'} were not explored"]
@@ -87,6 +91,7 @@ def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
         spec._step_bounds,
         tuple(spec._named(marks.VIEW)) if merging else (),
         assumed=spec._assumed,
+        meanings=tuple(spec._declaration(name).text.partition(";")[0] for name in spec._named(marks.CONSTRAINT)),
         incomplete=bool(spec._left_out),
         guessed=spec._guessed,
         **more,

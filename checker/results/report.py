@@ -9,7 +9,7 @@ from typing import Any
 
 from .plain import scalar, show_changed
 from .result import Result, Violation, different, fails
-from .text import WIDTH, Detail, Paint, count, expected, plain, wrapped
+from .text import VARYING, WIDTH, Detail, Paint, count, expected, plain, wrapped
 from .verdict import Kind, SampleCoverage, Verdict
 
 MEASURABLE = 10_000
@@ -73,7 +73,7 @@ def summary(
     first, *more = wrapped(result.headline, width, len(word) + 2, " " * (len(word) + 2))
     lines += [f"{paint(word, word)}  {first}", *more]
     for title, texts in _rows(result, hidden, detail):
-        room = WHOLE if title in ("search", "time") else width
+        room = WHOLE if VARYING.search(texts[0]) else width  # broken where it is printed
         first, *more = [line for text in texts for line in wrapped(text, room, LABEL, " " * LABEL)]
         lines.append(f"  {paint('faint', f'{title:<{LABEL - 2}}')}{first}")
         lines += (f"{'' if line.startswith(' ') else ' ' * LABEL}{line}" for line in more)

@@ -298,3 +298,34 @@ def _wrong(trace: PlainTrace) -> str:
     if trace.kind == Kind.REFINEMENT.value:
         return f"fails: {'the last step is no step' if trace.steps else 'it is no initial state'} of {trace.abstract}"
     return "is false for the last step" if trace.kind == "step invariant" else "is false in the last state"
+
+
+VARYING = re.compile(r"(?:[a-z-]+ )?\d+\.\d\d s\b|[\d.]+[kM]? \w+/s\b|\b\d+ bytes/state")
+"""What differs from run to run. Where lines are broken it is as wide as its longest form: breaks do not move."""
+_NUMBER = re.compile(r"[\d.]+[kM]?")
+ESCAPE = re.compile(r"\x1b\[[\d;]*m")
+COLUMN = re.compile(r"\S {2,}(?=\S)")
+
+
+def folded(line: str, width: int) -> str:
+    """A line in pieces of at most `width` columns; the others begin below the last column that begins on the left."""
+    if _columns(line) <= width:
+        return line
+    left = len(line) - len(line.lstrip(" "))
+    plain_line = ESCAPE.sub("", line)
+    ends = [found.end() for found in COLUMN.finditer(plain_line) if found.end() <= width // 2]
+    indent = " " * (max(ends) if ends else left + 2)
+    pieces, piece = list[str](), ""
+    for word in re.split(r"(?<=\S) (?=\S)", VARYING.sub(lambda found: found[0].replace(" ", "\0"), line)):
+        if piece.strip() and _columns(f"{piece} {word}") > width:
+            pieces.append(piece)
+            piece = indent + word
+        else:
+            piece = f"{piece} {word}" if piece else word
+    return "\n".join([*pieces, piece]).replace("\0", " ")
+
+
+def _columns(line: str) -> int:
+    """The width of a line in which varying numbers have their longest form."""
+    shown = ESCAPE.sub("", line.replace("\0", " "))
+    return len(shown) + sum(max(0, 6 - len(_NUMBER.findall(found[0])[0])) for found in VARYING.finditer(shown))

@@ -74,7 +74,7 @@ function showSides(step) {
   byId("compared").replaceChildren(heads("", data.sides.heads), ...lines);
 }
 
-function markDiagram(step) {
+function markDiagram(step, across) {
   const place = byId("diagram");
   for (const known of place.querySelectorAll(".step.now")) known.classList.remove("now");
   const band = place.querySelector(`.step[data-step="${step}"]`);
@@ -83,7 +83,7 @@ function markDiagram(step) {
     return;
   }
   band.classList.add("now");
-  bring(place, band);
+  bring(place, band, across); // a page opens at the first lane
 }
 
 function go(step, keep) {
@@ -103,7 +103,7 @@ function go(step, keep) {
   showSides(current);
   showState(current);
   showTables(current);
-  markDiagram(current);
+  markDiagram(current, !keep);
   if (!keep) history.replaceState(null, "", `#${trace}step-${current}`);
 }
 
@@ -131,6 +131,7 @@ function begin(prefix) {
   const above = byId("diagram").getBoundingClientRect().top - page.getBoundingClientRect().top;
   byId("diagram").style.setProperty("--above", `${above + 14}px`);
   byId("raw").open = !data.tables.length;
+  if (data.tables.length) byId("raw").prepend(byId("raw").querySelector("summary"), byId("changed")); // tables say it in words
   byId("raw").classList.toggle("alone", !data.tables.length);
   fromLink(data.steps.length - 1);
 }

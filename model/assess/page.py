@@ -45,11 +45,18 @@ SHOWN = 3
 """Sets of changes that are printed."""
 
 
+DETAILS = "details"
+"""What --show names for all that the answer on one screen leaves out."""
+
+
 def text(found: Assessment, paint: Paint) -> str:
-    """The answer on one screen; a counterexample has --show, all details the JSON."""
+    """The answer on one screen: the worst, what removes it, the settings, the table, and what it is about."""
     settings = [*_settings(found.settings), ""]
     if found.settings.problems:
         return "\n".join([*_paragraphs(sentences(found)), "", *settings]).rstrip()
+    what, _, _ = bounds(found).partition(";")
+    more = f"--show {DETAILS}: reasons, other changes, findings, bounds; --show FAILURE: counterexamples"
+    why = [] if found.broken else [*_reasons(found)]  # where they decide the answer
     return "\n".join(
         [
             *_paragraphs(sentences(found)),
@@ -57,12 +64,17 @@ def text(found: Assessment, paint: Paint) -> str:
             *settings,
             *_table(found, paint),
             "",
-            *_reasons(found),
-            *_repairs(found),
-            *_findings(found),
-            *_wrapped("bounds", bounds(found)),
+            *why,
+            *_wrapped("bounds", f"{what.partition('. ')[0].rstrip('.')}."),
+            *_wrapped("more", more),
         ]
     )
+
+
+def details(found: Assessment) -> str:
+    """The reasons of cells, other sets of changes, the pages of findings, and the whole bounds."""
+    lines = [*_reasons(found), *_repairs(found), *_findings(found), *_wrapped("bounds", bounds(found))]
+    return "\n".join([*([_of(found)] if found.settings.label else []), *lines])
 
 
 def _paragraphs(found: list[str]) -> Iterator[str]:

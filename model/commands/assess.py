@@ -50,7 +50,7 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
 @click.option("--require", metavar="PROMISE,...", help="Check these promises only.")
 @click.option("--under", metavar="FAILURE,...", help="Check these failures only; A+B is two together.")
 @click.option("--pairs", is_flag=True, help="Check every two of these failures together, too; takes minutes.")
-@click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure, and their commands.")
+@click.option("--show", metavar="FAILURE", help="Print the counterexamples of this failure; or `details`.")
 @click.option("--no-repairs", is_flag=True, help="Do not search for better settings; saves half the time.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page.")
@@ -72,7 +72,7 @@ def command(paths: tuple[str, ...], show: str | None, **given: Any) -> int:
 
     failures = _names(given["under"], "--under", assess.FAILURES)
     promises = _names(given["require"], "--require", assess.PROMISES)
-    _names(show, "--show", [*assess.FAILURES, *failures])
+    _names(show, "--show", [*assess.FAILURES, *failures, page.DETAILS])
     subjects = _subjects(paths, given)
     for name in ("html", "junit", "sarif"):
         if given[name]:
@@ -84,7 +84,9 @@ def command(paths: tuple[str, ...], show: str | None, **given: Any) -> int:
     path = paths[0] if paths else given["topic"] or "the defaults"
     _write(found, path, given)
     if given["as_json"]:
-        say(json.dumps(page.plain_of(found), indent=2))
+        say(json.dumps(page.plain_of(found), indent=2), whole=True)
+    elif show == page.DETAILS:
+        say("\n\n".join(map(page.details, found)))
     elif show:
         say("".join(page.traces(each, show) for each in found), end="")
     else:

@@ -69,5 +69,6 @@ def command(paths: tuple[str, ...], limit: int, **given: Any) -> int:
     if given["json"] and given["json"] != "-":
         write_text(Path(given["json"]), audit.as_json(report) + "\n")
     text = audit.as_json(report) if given["json"] == "-" else audit.text(report, limit, painter(given["color"]))
-    say(text.split("\n")[-1] if given["quiet"] and given["json"] != "-" else text)
+    said = text.split("\n")[-1] if given["quiet"] and given["json"] != "-" else text
+    say(said, whole=given["json"] == "-")
     return report.exit_code

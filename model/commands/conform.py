@@ -305,6 +305,6 @@ def _write(reports: list[Report], given: dict[str, Any]) -> None:
     if given["json"]:
         text = json.dumps([as_json(report) for report in reports], indent=2)
         if given["json"] == "-":
-            say(text)
+            say(text, whole=True)
         else:
             write_text(Path(given["json"]), text + "\n")

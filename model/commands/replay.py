@@ -117,7 +117,7 @@ def _write(replayed: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, gi
     if given["file"]:
         text = json.dumps([as_json(outcome, kafka.version) for _, outcome in replayed], indent=2)
         if given["file"] == "-":
-            say(text)
+            say(text, whole=True)
         else:
             write_text(Path(given["file"]), text + "\n")
     if given["html"]:

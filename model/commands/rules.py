@@ -36,7 +36,7 @@ def command(ids: tuple[str, ...], as_json: bool) -> None:
             {**{name: getattr(rule, name) for name in FIELDS}, "page": f"docs/reference/rules-{page_of(rule).name}.md"}
             for rule in found.values()
         ]
-        say(json.dumps(rows, indent=2))
+        say(json.dumps(rows, indent=2), whole=True)
     elif ids:
         say("\n\n".join("\n".join(_about(found[name])) for name in found))
     else:

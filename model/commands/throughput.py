@@ -216,7 +216,7 @@ def _draw(result: Result, given: dict[str, Any]) -> None:
 def _report(lines: Iterable[str], data: dict[str, Any], given: dict[str, Any]) -> None:
     text = json.dumps(data, indent=2)
     if given["file"] == "-":
-        say(text)
+        say(text, whole=True)
         return
     if given["file"]:
         write_text(Path(given["file"]), text + "\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,3 +65,19 @@ def test_there_are_many_kinds_of_bad_input() -> None:
     """tests/docs/test_errors.py says which codes are met by none of them, and why."""
     texts = [path.read_text() for path in FILES if path.parent.name == "bad_input"]
     assert sum(text.count("\n$ ") for text in texts) >= 200
+
+
+WHOLE = re.compile(r"--as (mermaid|itf|dump-log)|--json -")
+"""Commands that print a format for programs."""
+PAGES = [*FILES, *(FOLDER.parents[1] / "docs").rglob("*.md"), FOLDER.parents[1] / "README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_what_a_documented_command_prints_fits_100_columns(page: Path) -> None:
+    wide, command = [], ""
+    for block in re.findall(r"^```console\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+        for line in block.splitlines():
+            command = line if line.startswith("$ ") else command
+            if len(line) > 100 and line != command and not WHOLE.search(command):
+                wide.append((command, line))
+    assert wide == []

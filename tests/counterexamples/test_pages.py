@@ -32,6 +32,11 @@ EVIL = (
     "</script></style></svg><script>document.title='ran'</script><img src=x onerror=document.title='ran'>'`\"&{{ 7 }}"
 )
 OUTSIDE = re.compile(r"https?://|@import|url\(|<link(?! rel=\"icon\" href=\"data:,\")")
+TEXT_SIZE = """
+const drawing = document.querySelector("#diagram svg");
+const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+return Math.min(...[...drawing.querySelectorAll("text")].map(e => scale * parseFloat(getComputedStyle(e).fontSize)))"""
+"""The least size of a text in the diagram, in pixels of the screen."""
 PHONE = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": True}
 
 
@@ -120,14 +125,17 @@ return [frame.left <= box.left, box.right <= frame.right, frame.top <= box.top, 
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     try:
         open_page(browser, page)
+        assert browser.execute_script("return byId('diagram').scrollLeft") == 0, "it opens at the first lane"
+        assert browser.execute_script(TEXT_SIZE) >= 11
+        browser.execute_script("go(0); go(data.steps.length - 1)")
         assert browser.execute_script(visible) == [True] * 5
-        assert browser.execute_script("return byId('diagram').scrollLeft") > 0
         browser.execute_script("go(0); go(1)")
         assert browser.execute_script("return byId('diagram').scrollLeft") == 0
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     open_page(browser, page)
     assert browser.execute_script(visible) == [True] * 5
+    assert browser.execute_script(TEXT_SIZE) >= 11
 
 
 def test_a_phone_shows_the_level_of_a_finding(browser: Any, tmp_path: Path) -> None:

@@ -188,6 +188,23 @@ def test_the_keyboard_stays_where_the_steps_are(browser: Any, served: Served) ->
     until(browser, "document.getElementById('text').textContent.includes('6. send()')")
 
 
+def test_the_keys_are_those_of_the_page_again_after_a_condition(browser: Any, served: Served) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    opened(browser, served)
+    field = "document.activeElement.id === 'condition'"
+    press(browser, "/")
+    until(browser, field)
+    press(browser, f"self.losses == 1{Keys.ESCAPE}1")
+    where(browser, "step 1 of 1")
+    assert value(browser, "document.getElementById('condition').value") == "self.losses == 1"
+    press(browser, "/")
+    until(browser, field)
+    press(browser, Keys.ENTER)
+    until(browser, "document.getElementById('answer').className === 'found'")
+    assert not value(browser, field)
+
+
 def test_branches_lie_in_one_another(browser: Any) -> None:
     from selenium.webdriver.common.keys import Keys
 

@@ -130,7 +130,7 @@ def _ended(answers: list[RunAnswer], given: dict[str, Any]) -> int:
     """Write the answers and a summary; the exit code."""
     if given["file"]:
         written = json.dumps([one.data for one in answers], indent=2)
-        say(written) if given["file"] == "-" else write_text(Path(given["file"]), written + "\n")
+        say(written, whole=True) if given["file"] == "-" else write_text(Path(given["file"]), written + "\n")
     if len(answers) > 1 and given["file"] != "-":
         found = Counter(one.verdict for one in answers)
         say(f"{len(answers):,} runs: {', '.join(f'{number:,} {word}' for word, number in sorted(found.items()))}")
@@ -317,13 +317,18 @@ def _write(answer: Answer, spec: Any, given: dict[str, Any]) -> None:
 
 
 def _why(answer: Answer) -> list[Section]:
-    """What the page says beside the trace: the states that were looked at, other reasons, and the nearest step."""
+    """What the page says above the trace: the verdict, the states that were looked at, and the nearest step."""
     from everystate.counterexamples.sections import Section
 
+    from ...follow.answer import invariants, last_line
+    from ...results.text import plain
+
+    word, _, sentence = last_line(answer).partition("  ")
+    verdict = Section(word, (), (sentence, *invariants(answer, plain)))
     found = answer.why
     if found is None:
-        return []
-    made = []
+        return [verdict]
+    made = [verdict]
     for number, refused in enumerate(found.refused):
         reasons = refused.reasons[1:] if number == 0 else refused.reasons  # the first one is that of the trace
         rows = tuple((reason, f"in {count:,} of {found.looked_at:,} states") for reason, count in reasons)
@@ -331,4 +336,5 @@ def _why(answer: Answer) -> list[Section]:
         notes = [f"Nearest step: {refused.nearest}{differs}"] if refused.nearest else []
         made.append(Section(f"{refused.event.place}: {refused.event}", rows, tuple(notes)))
     states = f"The spec can be in {count(found.number, 'state')} before the event."
-    return [Section(f"{count(answer.events, 'event')} explained", (), (states,)), *made]
+    made.insert(1, Section(f"{count(answer.events, 'event')} explained", (), (states,)))
+    return made

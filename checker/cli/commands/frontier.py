@@ -155,7 +155,7 @@ def _report(grid: Grid, given: dict[str, Any]) -> int:
         if given["json"] != "-":
             write_text(Path(given["json"]), text + "\n")
         else:
-            say(text)
+            say(text, whole=True)
     if given["json"] != "-":
         say(map_text.draw(grid, painter(given["color"])), end="")
     for remark in remarks([cell.outcome for cell in grid.cells]):

@@ -38,6 +38,6 @@ def command(module: str, config: str, out: str | None, bound: tuple[str, ...]) -
     for name, domain in made.guessed.items():
         note(f"note: the domain of {name} is a guess, {domain}; another bound: --bound {name}=N")
     if out is None:
-        say(made.text.rstrip("\n"))
+        say(made.text.rstrip("\n"), whole=True)
     else:
         Path(out).write_text(made.text)

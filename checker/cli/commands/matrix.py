@@ -178,7 +178,7 @@ def _write(rows: list[Row], changes: list[Change], path: str, given: dict[str, A
         }
         text = json.dumps(found, indent=2, ensure_ascii=False)
         if given["json"] == "-":
-            say(text)
+            say(text, whole=True)
         else:
             write_text(Path(given["json"]), text + "\n")
     if given["junit"]:

@@ -26,4 +26,4 @@ what it writes for these commands; `matrix` describes a matrix file."""
 @click.argument("name", type=click.Choice(NAMES), metavar="|".join(NAMES))
 def command(name: str) -> None:
     """Print the JSON Schema of a report or of a matrix file."""
-    say(read_text(str(SCHEMAS / f"{name}.schema.json")), end="")
+    say(read_text(str(SCHEMAS / f"{name}.schema.json")), end="", whole=True)

@@ -58,7 +58,7 @@ def command(
     else:
         text = _text(loaded, form, trace, {**given, "color": False} if output else given)
     if output is None:
-        say(text, end="")
+        say(text, end="", whole=form != "text")
     elif form == "dot" and Path(output).suffix[1:].lower() in ("svg", "png", "pdf"):
         _write_picture(Path(output), text)
     else:

@@ -509,6 +509,7 @@ const condition = () => byId("condition").value.trim();
 
 async function find(event) {
   event.preventDefault();
+  byId("condition").blur(); // the keys are those of the page again
   await search({ what: "condition", condition: condition() });
 }
 
@@ -622,6 +623,7 @@ const keys = {
 
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") document.activeElement.blur();
   if (event.target.tagName === "INPUT" && (event.target.type !== "range" || /^(Arrow|Home|End)/.test(event.key))) return;
   const number = /^[1-9]$/.test(event.key) ? view.enabled[Number(event.key) - 1] : null;
   const work = number ? () => (number.error ? Promise.resolve() : take(number.key)) : keys[event.key];
