@@ -6,14 +6,17 @@ made from the lists of links in docs/index.md, and links to files outside of the
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from docutils.nodes import raw
+from docutils.nodes import section as section_node
 from docutils.transforms import Transform
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +32,7 @@ include_patterns = ["docs/**.md", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.
 exclude_patterns = [".venv", "out", "build"]
 myst_heading_anchors = 4
 html_theme = "furo"
-html_static_path = ["static"]
+html_static_path, templates_path = ["static"], ["templates"]
 html_css_files = ["site.css"]
 html_show_sphinx = html_copy_source = html_show_copyright = False
 html_theme_options = {"navigation_with_keys": True}
@@ -52,7 +55,9 @@ def prepare(app: Any, name: str, source: list[str]) -> None:
         if path == OPEN_PAGE:
             return f'<a href="{target}">{text}</a>'
         known = path.removesuffix(".md") in app.env.found_docs if path.endswith(".md") else (ROOT / path).is_file()
-        return link[0] if known else f"[{text}]({FILES}{path}{fragment or ''})"
+        if known:
+            return link[0]
+        return text if "/OWNER/" in FILES else f"[{text}]({FILES}{path}{fragment or ''})"
 
     text = "".join(
         part if part.startswith("```") else LINK.sub(led, part)
@@ -90,12 +95,24 @@ class Anchors(Transform):
                 self.document.myst_slugs[anchor] = (node.line or 0, anchor, anchor)
 
 
+def sections_of(app: Any) -> Iterator[dict[str, str]]:
+    """Every section of every page, with its own text, for the search."""
+    for name in sorted(app.env.found_docs):
+        title = app.env.titles[name].astext()
+        for found in app.env.get_doctree(name).findall(section_node):
+            own = [child.astext() for child in found.children if not isinstance(child, section_node)]
+            text = " ".join(" ".join(own[1:]).split())
+            yield {"page": title, "title": own[0], "text": text, "link": f"{name}.html#{found['ids'][0]}"}
+
+
 def finish(app: Any, exception: Exception | None) -> None:
     """Add the interactive page, and an entry page at the top."""
     if exception is None:
         out = Path(app.outdir)
         (out / OPEN_PAGE).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / OPEN_PAGE, out / OPEN_PAGE)
+        sections = f"const SECTIONS = {json.dumps(list(sections_of(app)), ensure_ascii=False)};\n"
+        (out / "_static" / "sections.js").write_text(sections, "utf-8")
         (out / "index.html").write_text(
             '<!doctype html><meta charset="utf-8"><title>Everystate</title>'
             '<meta http-equiv="refresh" content="0; url=docs/index.html"><a href="docs/index.html">Everystate</a>\n',

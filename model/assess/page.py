@@ -55,7 +55,7 @@ def text(found: Assessment, paint: Paint) -> str:
     if found.settings.problems:
         return "\n".join([*_paragraphs(sentences(found)), "", *settings]).rstrip()
     what, _, _ = bounds(found).partition(";")
-    more = f"--show {DETAILS}: reasons, other changes, findings, bounds; --show FAILURE: counterexamples"
+    more = f"--show {DETAILS}: reasons, changes, findings, bounds; --show FAILURE: counterexamples"
     why = [] if found.broken else [*_reasons(found)]  # where they decide the answer
     return "\n".join(
         [
