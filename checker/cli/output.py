@@ -108,25 +108,33 @@ def say(text: str = "", end: str = "\n", whole: bool = False) -> None:
         raise unwritable(STDOUT, error) from None
 
 
-def note(text: str, end: str = "\n") -> None:
-    """Print to standard error, in place of a live line; what cannot be printed there is lost."""
+def note(text: str, end: str = "\n", whole: bool = False) -> None:
+    """Print to standard error, in place of a live line; what cannot be printed there is lost. `whole` as of `say`."""
     stream = STREAMS.errors or sys.stderr
     erased, STREAMS.drawn = ERASE if STREAMS.drawn is stream else "", None
     with contextlib.suppress(OSError):
-        _write(stream, erased + (text if text.startswith(ERASE) else _wrapped(text, stream)) + end)
+        _write(stream, erased + (text if whole else _wrapped(text, stream)) + end)
 
 
 def draw(text: str) -> None:
     """Draw the live line on standard error; an empty text erases it."""
     STREAMS.drawn = None
-    note(ERASE + text, end="")
+    note(ERASE + text, end="", whole=True)
     STREAMS.drawn = (STREAMS.errors or sys.stderr) if text else None
 
 
 def _wrapped(text: str, stream: TextIO) -> str:
     """A text with its lines wrapped for a terminal, or for COLUMNS; what a pipe gets stays whole, for programs."""
-    narrow = bool(os.environ.get("COLUMNS")) or (not stream.closed and stream.isatty())
+    narrow = bool(os.environ.get("COLUMNS")) or _is_terminal(stream)
     return "\n".join(folded(line, width()) for line in text.split("\n")) if narrow else text
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    """Whether a stream is a terminal; a spec may have put an object of its own there."""
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError, OSError):
+        return False
 
 
 def _write(stream: TextIO, text: str) -> None:

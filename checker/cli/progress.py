@@ -171,7 +171,7 @@ class Lines(Watcher):
 
     def _say(self, text: str) -> None:
         self.spoken = time.monotonic()
-        note(text)
+        note(text, whole=True)
 
 
 def watcher(quiet: bool, walking: bool = False) -> Watcher:

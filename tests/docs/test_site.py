@@ -6,8 +6,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.counterexamples.browser import chromium, complaints, open_page
 
 from .page import ROOT
 
@@ -28,3 +31,30 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert 'href="../../reference/rules-producer.html#b4.4"' in finding
     loaded = re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(\w+:[^"]+)"', finding)
     assert loaded == []
+    linked = [
+        page for page in pages if 'href="https://github.com/OWNER' in (tmp_path / "site" / page).read_text("utf-8")
+    ]
+    assert linked == []
+    with chromium() as browser:
+        first = {word: _first(browser, tmp_path / "site" / "search.html", word) for word in FOUND}
+        assert first == FOUND
+        assert complaints(browser) == []
+
+
+FOUND = {
+    "CHOOSE": ("Everystate for TLA+ users", "CHOOSE"),
+    "ENABLED": ("Everystate for TLA+ users", "ENABLED"),
+    "float": ("The language", "float"),
+    "macOS": ("Install with pip or uv", "macOS"),
+}
+"""Words, each with the page of the first result and what is marked in its excerpt."""
+
+
+def _first(browser: Any, page: Path, word: str) -> tuple[str, str]:
+    """The first result of a search."""
+    open_page(browser, page, f"?q={word}")
+    [title, mark] = browser.execute_script(
+        "const first = document.querySelector('#results li');"
+        "return [first.querySelector('a').textContent, first.querySelector('mark').textContent]"
+    )
+    return str(title).partition(":")[0], str(mark)

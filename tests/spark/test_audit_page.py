@@ -26,6 +26,7 @@ def test_the_page(
 
     (tmp_path / "tests").symlink_to(ROOT / "tests")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr("everystate.model.commands.audit.opened", opened)
     monkeypatch.setattr("everystate.model.commands.audit.note", lambda text: None)
     text, played = Page(PAGE, runner(lambda: tuple(capsys.readouterr()))).play()

@@ -36,6 +36,6 @@ def command(code: str | None) -> None:
         f"  do: {as_sentence(entry.remedy)}",
         f"  exit code: {entry.exit_code}",
         "",
-        examples()[name],
     ]
     say("\n".join(lines))
+    say(examples()[name], whole=True)
