@@ -17,9 +17,9 @@ from ..ir.tree import Tree, Update, nodes, terms
 from ..language import marks
 from ..language.concrete import begins_soon
 from ..language.declarations import ActionInstance, Property, method_place
+from ..language.effects import sentences
 from ..language.formulas import count_conditions
 from ..language.methods import function_of
-from ..language.effects import sentences
 from ..language.oversights import is_idle, no_effect, oversights
 from ..language.spec import Spec
 from .refinement import refines
