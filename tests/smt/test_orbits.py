@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker import Bool, Constant, Interchangeable, Map, Option, Spec, action, invariant, require
+from everystate.checker.cli.targets import resolve
+from everystate.checker.engines.symbolic import inductive
 from everystate.checker.engines.symbolic.attempt import Help
 from everystate.checker.engines.symbolic.clauses import ClauseWriter
 from everystate.checker.engines.symbolic.decide import decide
@@ -85,3 +89,17 @@ def test_images_of_counts() -> None:
     """a count of all managers is the same in another order"""
     lines, clauses = proved(SymmetricTwoPhase(managers=3))
     assert all("more with other managers" in line for line in lines) and clauses > 2 * len(lines)
+
+
+@pytest.mark.parametrize("spec", [Locks(clients=4), SymmetricTwoPhase(managers=4)], ids=["locks", "two-phase"])
+def test_quantified_lemmas_are_inductive_for_more_values_as_well(spec: Spec, tmp_path: Path) -> None:
+    found = decide(model.build(spec), Question(0, cross_check=0), help=Help(patience=1e6))
+    assert found.invariant is not None
+    file, [name] = tmp_path / "lemmas.py", set(spec.constants) & {"clients", "managers"}
+    text = ClauseWriter(found.invariant.predicates).lemmas(found.invariant.clauses, file)
+    assert f"for one in range(self.{name}) for two in range(self.{name}) if one != two)" in text
+    file.write_text(text, "utf-8")
+    for number in (4, 5, 6):
+        again = resolve(f"{file}:{type(spec).__name__}WithLemmas").spec({name: number})
+        proof = inductive.prove(model.build(again), Question(0, seconds=60, cross_check=20))
+        assert not proof.obstacles and not proof.dropped and not any(lemma.mined for lemma in proof.used), number

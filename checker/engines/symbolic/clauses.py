@@ -6,7 +6,6 @@ cell, other literals as the comparisons of the spec. Clauses about the same vari
 
 from __future__ import annotations
 
-import enum
 import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,118 +15,17 @@ from typing import Any
 
 from ...ir.expr import Expr, cells_of
 from ...language.composite_domains import Array, Map, Option, Seq, Set
-from ...language.domains import Bool, Domain, Enum, Product, Structure, is_frozen_dataclass, parts_of_value, shown
-from ...language.record import Record
-from ...language.spec import Spec
+from ...language.domains import Domain, Enum, Structure
+from .cell_sources import Place, named, places, unmarked
 from .lemma_imports import imports
 from .orbits import Orbits
 from .predicates import Clause, Predicates, Values
+from .quantified import quantified
 
 MANY = 256
 """The number of values up to which the possible values of a cell are listed."""
 TOGETHER = 12
 """Clauses in one lemma."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a cell is in Python: an expression, the condition for it to have a value, and the values of an enum."""
-
-    path: str
-    source: str
-    needs: tuple[str, ...] = ()
-    members: tuple[Any, ...] = ()
-    boolean: bool = False
-
-    @property
-    def variable(self) -> str:
-        """The variable of the spec that it is a part of."""
-        found = re.search(r"self\.(\w+)", self.source)
-        return found[1] if found else ""
-
-    def guarded(self, condition: str, otherwise: str) -> str:
-        """A condition on the cell, and its value where the cell has no value."""
-        for need in reversed(self.needs):
-            condition = f"({condition} if {need} else {otherwise})"
-        return condition
-
-    def value(self, number: int) -> str:
-        """A value of the cell in Python."""
-        return written(self.members[number]) if self.members else str(number)
-
-    def text(self, number: int) -> str:
-        """A value of the cell for people."""
-        return shown(self.members[number]) if self.members else str(number)
-
-
-def written(value: Any) -> str:
-    """A member of an enum or of a set, or a key, in Python."""
-    if isinstance(value, enum.Enum):
-        return f"{type(value).__qualname__}.{value.name}"
-    parts = "".join(f"{name}{written(part)}, " for name, part in _named_parts(value))
-    if type(value) is tuple:
-        return f"({parts})"
-    return f"{type(value).__qualname__}({parts[:-2]})" if _has_parts(value) else repr(value)
-
-
-def _has_parts(value: Any) -> bool:
-    return isinstance(value, (tuple, Record)) or is_frozen_dataclass(type(value))
-
-
-def _named_parts(value: Any) -> list[tuple[str, Any]]:
-    """The parts of a value, with the text before each where the value is written."""
-    if isinstance(value, Record):
-        return [(f"{name}=", part) for name, part in value.__dict__.items() if not name.startswith("_")]
-    return [("", part) for part in parts_of_value(value)] if _has_parts(value) else []
-
-
-def named(value: Any) -> set[type]:
-    """The classes that are named where a value is written."""
-    own = isinstance(value, enum.Enum) or (_has_parts(value) and type(value) is not tuple)
-    found: set[type] = {type(value)} if own else set()
-    return found.union(*(named(part) for _, part in _named_parts(value)))
-
-
-def places(spec: Spec) -> list[Place]:
-    """The place of each cell of a spec, in order."""
-    cells = [cell.path for name, domain in spec.domains.items() for cell in domain.cells(name)]
-    found = [place for name, domain in spec.domains.items() for place in _places(domain, f"self.{name}", ())]
-    return [Place(path, *place) for path, place in zip(cells, found, strict=True)]
-
-
-_Found = tuple[str, tuple[str, ...], tuple[Any, ...], bool]
-
-
-def _places(domain: Domain, source: str, needs: tuple[str, ...]) -> Iterator[_Found]:
-    match domain:
-        case Array():
-            for i in range(domain.n):
-                yield from _places(domain.element, f"{source}[{i}]", needs)
-        case Map():
-            for key in domain.keys:
-                yield from _places(domain.element, f"{source}[{written(key)}]", needs)
-        case Structure():
-            plain = isinstance(domain, Product) and domain.cls is tuple
-            for name, field in domain.fields.items():
-                yield from _places(field, f"{source}[{name}]" if plain else f"{source}.{name}", needs)
-        case Set(capacity=int()):
-            yield f"len({source})", needs, (), False
-            for i in range(domain.capacity or 0):
-                yield from _places(domain.element, f"list({source})[{i}]", (*needs, f"len({source}) > {i}"))
-        case Seq():
-            yield f"len({source})", needs, (), False
-            for i in range(domain.capacity):
-                yield from _places(domain.element, f"{source}[{i}]", (*needs, f"len({source}) > {i}"))
-        case Option():
-            yield f"({source} is not None)", needs, (), True
-            yield from _places(domain.element, source, (*needs, f"({source} is not None)"))
-        case Set():
-            for member in domain.universe:
-                yield f"({written(member)} in {source})", needs, (), True
-        case Enum():
-            yield source, needs, domain.members, False
-        case _:
-            yield source, needs, (), isinstance(domain, Bool)
 
 
 class ClauseWriter:
@@ -197,12 +95,13 @@ class ClauseWriter:
         lines = [f'"""{cls.__name__} with an inductive invariant that `everystate prove` has found."""', ""]
         lines += imports(self._classes(), file)
         lines += ["", "", f"class {cls.__name__}WithLemmas({cls.__name__}):"]
-        taken = set(dir(cls)) | set(self.spec.domains)
+        taken, orbits = set(dir(cls)) | set(self.spec.domains), Orbits(self.predicates)
         for variables, group in self.groups(clauses).items():
-            for first in range(0, len(group), TOGETHER):
+            conditions = [text for orbit in orbits.grouped(group) for text in self._of_orbit(orbits, orbit)]
+            for first in range(0, len(conditions), TOGETHER):
                 name = _unused("_and_".join(variables) or "always", taken)
                 lines += ["    @lemma", f"    def {name}(self) -> bool:", "        return not any(["]
-                lines += [f"            {self.source(clause)}," for clause in group[first : first + TOGETHER]]
+                lines += [f"            {condition}," for condition in conditions[first : first + TOGETHER]]
                 lines += ["        ])", ""]
         return "\n".join(lines).rstrip() + "\n"
 
@@ -219,14 +118,24 @@ class ClauseWriter:
                     found.update(*map(named, domain.keys))
         return found
 
+    def _of_orbit(self, orbits: Orbits, orbit: Sequence[Clause]) -> list[str]:
+        """What never holds, in Python: once for all choices of interchangeable values, if that says the same."""
+        once = quantified(self.spec, list(map(self._conditions, orbit))) if len(orbit) > 1 else None
+        return [once] if once else list(map(self.source, orbit))
+
     def source(self, clause: Clause) -> str:
         """What never holds together, in Python."""
+        parts = list(map(unmarked, self._conditions(clause)))
+        return parts[0] if len(parts) == 1 else f"({' and '.join(parts)})"
+
+    def _conditions(self, clause: Clause) -> list[str]:
+        """The same as marked conditions."""
         alone, rest = self._parts(clause)
         parts = [_source(self.places[cell], values, *self.predicates.cells[cell][:2]) for cell, values in alone.items()]
         for literal in rest:
             text = _expression(self._term(literal), self._number, PYTHON)
             parts.append(text if literal > 0 else f"not {text}")
-        return parts[0] if len(parts) == 1 else f"({' and '.join(parts)})"
+        return parts
 
     def _number(self, cell: int) -> str:
         """A cell as a number, also where it has no value."""
