@@ -9,8 +9,7 @@ import pytest
 pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker import Bool, Constant, Interchangeable, Map, Option, Spec, action, invariant, require
-from everystate.checker.cli.targets import resolve
-from everystate.checker.engines.symbolic import inductive
+from everystate.checker.cli.larger_sizes import inductive_sizes
 from everystate.checker.engines.symbolic.attempt import Help
 from everystate.checker.engines.symbolic.clauses import ClauseWriter
 from everystate.checker.engines.symbolic.decide import decide
@@ -99,7 +98,24 @@ def test_quantified_lemmas_are_inductive_for_more_values_as_well(spec: Spec, tmp
     text = ClauseWriter(found.invariant.predicates).lemmas(found.invariant.clauses, file)
     assert f"for one in range(self.{name}) for two in range(self.{name}) if one != two)" in text
     file.write_text(text, "utf-8")
-    for number in (4, 5, 6):
-        again = resolve(f"{file}:{type(spec).__name__}WithLemmas").spec({name: number})
-        proof = inductive.prove(model.build(again), Question(0, seconds=60, cross_check=20))
-        assert not proof.obstacles and not proof.dropped and not any(lemma.mined for lemma in proof.used), number
+    assert (
+        inductive_sizes(file, spec, Question(0, cross_check=20)) == f"the lemmas alone prove it with {name} = 4, 5, 6"
+    )
+
+
+class KeptByTheFourth(Locks):
+    """Client 3, if there is one, keeps what it gives back."""
+
+    @action(c="clients")
+    def give_back(self, c: int) -> None:
+        require(self.held[c])
+        self.held[c] = c == 3
+        self.returned[c] = True
+
+
+def test_nothing_is_said_of_sizes_at_which_a_spec_is_wrong(tmp_path: Path) -> None:
+    spec, file = KeptByTheFourth(clients=3), tmp_path / "lemmas.py"
+    found = decide(model.build(spec), Question(0, cross_check=0), help=Help(patience=1e6))
+    assert found.result.verdict is Verdict.PROVED and found.invariant is not None
+    file.write_text(ClauseWriter(found.invariant.predicates).lemmas(found.invariant.clauses, file), "utf-8")
+    assert inductive_sizes(file, spec, Question(0, cross_check=20)) == ""

@@ -17,6 +17,7 @@ from ...language.goals import wanted
 from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
+from ..larger_sizes import inductive_sizes
 from ..options import BoundedNumber, colour_option, constant_option, constants, report_options, size, target_argument
 from ..output import note, painter, require_file, say, width, write_text
 from ..progress import watcher
@@ -155,7 +156,10 @@ def _decided(
         return "", decision.result
     teller, clauses = ClauseWriter(decision.invariant.predicates), decision.invariant.clauses
     if given["lemmas"]:
-        write_text(Path(given["lemmas"]), teller.lemmas(clauses, Path(given["lemmas"])))
+        file = Path(given["lemmas"])
+        write_text(file, teller.lemmas(clauses, file))
+        if said := inductive_sizes(file, traced.spec, question):
+            note(said)
     texts, paint = teller.lines(clauses), painter(given["color"])
     lines = [f"  {text}" for text in texts[:SHOWN]]
     lines += [f"  ... and {len(texts) - SHOWN} more (--lemmas FILE writes them all)"] if len(texts) > SHOWN else []
