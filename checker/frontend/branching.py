@@ -92,6 +92,8 @@ class Branching:
         self._weak: list[bool] = []
         """For each guard, whether the code executed under it ignores that it holds."""
         self.merging = 0
+        self._abandoned = False
+        """Whether what is being merged needs a decision. C code may take CannotMerge for an error of its own."""
         self.splitting = 0
         self.side = 0
         """A number for each side that is executed; 0 is the path itself."""
@@ -108,9 +110,13 @@ class Branching:
         known = self._tracer.facts.decided(term)
         if known is not None:
             return known
-        if self.merging:
-            raise CannotMerge
         return self._tracer.decide(term)
+
+    def no_decision(self) -> None:
+        """Nothing can be decided while conditions are being merged."""
+        if self.merging:
+            self._abandoned = True
+            raise CannotMerge
 
     def branch(
         self,
@@ -129,9 +135,11 @@ class Branching:
         if self.merging:
             inner: Value = self._merged(term, then, otherwise, joined)
             return inner
-        outer = self.state()
+        outer, self._abandoned = self.state(), False
         try:
             made: Value = self._merged(term, then, otherwise, joined)
+            if self._abandoned:
+                raise CannotMerge
         except CannotMerge:
             self.restore(outer)
             tracer.cannot_merge()

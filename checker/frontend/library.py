@@ -16,6 +16,7 @@ from ..errors import EverystateError, is_ours
 from ..ir.collection import View
 from ..ir.maps import SymMap
 from ..ir.optional import OptionalValue
+from ..ir.symbols import Number
 from ..language import domains
 from ..language.methods import function_of
 from ..language.record import Record
@@ -32,6 +33,8 @@ PURE_MODULES = (
 """Modules of Python's library whose functions only compute."""
 BY_VALUE = ("math", "cmath", "fractions", "decimal", "re", "statistics", "string", "textwrap")
 """Those of them whose functions need values that do not depend on the state."""
+SIZED, SIZES = ("itertools", "collections"), ("repeat", "times", "maxlen")
+"""Modules whose classes take sizes behind the first argument, and names of sizes: C code wants numbers of its own."""
 PURE = {
     *(bool, int, float, str, repr, format, ascii, chr, ord, hash, divmod, pow, round, callable, bytes, complex),
     *(bin, hex, oct, frozenset, slice, object, property, staticmethod, classmethod, BaseException),
@@ -108,7 +111,10 @@ class Library(Part):
             return made
         if cls.__module__ in PURE_MODULES:
             plain = self.deeply_plain if cls.__module__ in BY_VALUE else self.plain_parts
-            return self.made(cls(*map(plain, args), **{n: self.plain_parts(v) for n, v in kwargs.items()}), own=True)
+            sized = cls.__module__ in SIZED
+            parts = [self.plain(a) if sized and i and isinstance(a, Number) else plain(a) for i, a in enumerate(args)]
+            named = {n: self.plain(v) if n in SIZES else self.plain_parts(v) for n, v in kwargs.items()}
+            return self.made(cls(*parts, **named), own=True)
         made = self.own(cls(*args, **kwargs))
         given = {id(arg) for arg in (*args, *kwargs.values())}
         for part in list(getattr(made, "__dict__", {}).values()):

@@ -340,8 +340,7 @@ class Tracer:
         known = self.facts.decided(term)
         if known is not None:
             return known
-        if self.operations.branching.merging:
-            raise CannotMerge
+        self.operations.branching.no_decision()
         if not self._explorers:
             reason, remedy = "it is used after the action was traced", "report it: this is a mistake in Everystate"
             raise EverystateError("E215", None, expression="the value of a symbol", reason=reason, remedy=remedy)
