@@ -77,6 +77,11 @@ class Printed(io.TextIOBase):
     def encoding(self) -> str:  # type: ignore[override]
         return self.outside.encoding
 
+    @property
+    def buffer(self) -> Any:
+        """Where bytes are written, which no step of a trace narrates."""
+        return self.outside.buffer  # type: ignore[attr-defined]
+
     def fileno(self) -> int:
         return self.outside.fileno()
 

@@ -66,7 +66,8 @@ def test_the_groups_fit_one_screen(capsys: pytest.CaptureFixture[str], monkeypat
         assert any(line.startswith(f"{group} ({len(scenarios)}): ") for line in lines)
         assert main(["list", group]) == 0
         listed = capsys.readouterr().out.splitlines()[1:]
-        assert [line.split()[0] for line in listed] == [scenario.name for scenario in scenarios]
+        names = [line.split()[0] for line in listed if line[2] != " "]  # a long title goes on below itself
+        assert names == [scenario.name for scenario in scenarios]
 
 
 def test_the_scenarios_of_a_protocol_version_follow_each_other() -> None:

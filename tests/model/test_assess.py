@@ -216,7 +216,7 @@ def test_the_page_has_a_counterexample_for_each_broken_cell(tmp_path: Any, capsy
     assert set(re.findall(r'id="(check-\d)"', text)) == {anchor for anchor, _ in links}
     assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r'id="([^"]+)"', text))
     assert {f"{c['failure']}.{c['promise']}" for c in found["cells"]} <= set(re.findall(r'<td id="([^"]+)"', text))
-    assert text.count("<details>") == 5 and "Seen in: model, Kafka&#39;s classes, brokers" in text
+    assert text.count("<details open>") == 5 and "Seen in: model, Kafka&#39;s classes, brokers" in text
 
 
 def test_the_reports_of_ci(tmp_path: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
