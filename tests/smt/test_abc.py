@@ -202,7 +202,7 @@ def test_an_invariant_by_somebody_else_is_confirmed_and_said_to_be_theirs(
     found = decided(0)
     assert heard == ["an invariant"] and found.verdict is Verdict.PROVED
     assert found.how == "an invariant of 15 clauses, found by ABC, confirmed by z3"
-    assert found.details["proof"]["found by"] == "ABC"
+    assert found.details["proof"]["found_by"] == "ABC"
 
 
 def test_a_program_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

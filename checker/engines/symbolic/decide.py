@@ -95,7 +95,7 @@ class Attempt(Proof):
         said = self.claimed(more=lively)
         said += f"; {', '.join(reached)} {'is' if len(reached) == 1 else 'are'} reachable" if reached else ""
         verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
-        by = {"found by": found.by} if found and found.by else {}
+        by = {"found_by": found.by} if found and found.by else {}
         details = {"proof": {"clauses": len(found.clauses), "queries": self.queries, **by}} if found else {}
         more = {"held": (*self.names, *lively, *reached), "vacuous": self.vacuous(found)}
         return self.result(verdict, said, waiting | unjudged, how=self.how(found), details=details, **more)

@@ -16,7 +16,7 @@ from ...language.symmetry import Permutation, generators, sets_of
 from ..symmetry import moved_terms
 from .predicates import Clause, Predicates
 
-MOST = 20_000
+MOST = 5_000
 """Images of a clause; one with more has none but itself."""
 
 
