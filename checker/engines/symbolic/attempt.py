@@ -63,7 +63,7 @@ class Help:
     """
 
     states: int = ENOUGH
-    wrong: int = 1000
+    wrong: int = 500
     lemmas: bool = True
     patience: float = 5.0
 
@@ -279,7 +279,7 @@ class Proof:
         if self.orbits:
             guesses.images = self.orbits.of
         try:
-            inductive = guesses.run(self.predicates.lemmas, self.help.wrong)
+            inductive = guesses.run_on(self.predicates.lemmas, self.help.wrong)
         except Reached:
             if not surely:
                 raise

@@ -19,6 +19,7 @@ from ...language.domains import Domain, Enum, Structure
 from .cell_sources import Place, named, places, unmarked
 from .lemma_imports import imports
 from .orbits import Orbits
+from .patterns import patterns
 from .predicates import Clause, Predicates, Values
 from .quantified import quantified
 
@@ -44,8 +45,10 @@ class ClauseWriter:
         return dict(sorted(found.items(), key=lambda item: (len(item[0]), item[0])))
 
     def lines(self, clauses: Sequence[Clause]) -> list[str]:
-        """The clauses for people; those that differ by a permutation of interchangeable values once."""
+        """The clauses for people; those that differ in indices, or by a permutation of interchangeable values, once."""
         orbits, found = Orbits(self.predicates), list[str]()
+        if not orbits:
+            return [line for group in self.groups(clauses).values() for line in patterns(list(map(self._texts, group)))]
         for group in self.groups(clauses).values():
             for orbit in orbits.grouped(group):
                 more = f"  (and {len(orbit) - 1:,} more with other {orbits.names})" if len(orbit) > 1 else ""
@@ -59,12 +62,16 @@ class ClauseWriter:
 
     def text(self, clause: Clause) -> str:
         """A clause as a line of text."""
+        return f"never {' and '.join(self._texts(clause))}"
+
+    def _texts(self, clause: Clause) -> list[str]:
+        """What never holds together, for people."""
         alone, rest = self._parts(clause)
         parts = [
             _values_text(self.places[cell], values, *self.predicates.cells[cell][:2]) for cell, values in alone.items()
         ]
         parts += [("" if literal > 0 else "not ") + self._shown(self._term(literal)) for literal in rest]
-        return f"never {' and '.join(parts)}"
+        return parts
 
     def _parts(self, clause: Clause) -> tuple[dict[int, list[int]], list[int]]:
         """What never holds together: the values of single cells, and the other literals."""
