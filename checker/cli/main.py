@@ -152,9 +152,15 @@ def _run(arguments: Sequence[str] | None) -> int:
         return CLOSED
     except EverystateError as error:
         return _fail(error)
-    except SystemExit as error:  # Spark, where it is told to terminate; or what a spec executes
+    except (
+        SystemExit
+    ) as error:  # Spark, where it is told to terminate; what a spec executes; or the completion of click
         code = error.code if type(error.code) is int else 0
-        return code if code & 0xFF else _fail(EverystateError("E506", None, name="SystemExit"))
+        return (
+            code
+            if code & 0xFF or "_EVERYSTATE_COMPLETE" in os.environ
+            else _fail(EverystateError("E506", None, name="SystemExit"))
+        )
     except BaseException as error:
         return _fail(_internal(error))
 

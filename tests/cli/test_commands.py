@@ -268,7 +268,8 @@ def test_each_member_of_a_property_has_a_trace_file_of_its_own(tmp_path: Path, m
 
 def test_completion_offers_the_names() -> None:
     asked = {"_EVERYSTATE_COMPLETE": "bash_complete", "COMP_WORDS": "everystate check die", "COMP_CWORD": "2"}
-    assert command(env={**os.environ, **asked}).stdout.split() == ["plain,die-hard"]
+    completed = command(env={**os.environ, **asked})
+    assert (completed.stdout.split(), completed.stderr) == (["plain,die-hard"], "")
     asked["COMP_WORDS"] = "everystate check ./spec"
     assert command(env={**os.environ, **asked}).stdout.split() == ["file,./spec"]
 
