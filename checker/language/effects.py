@@ -80,7 +80,7 @@ class Printed(io.TextIOBase):
     @property
     def buffer(self) -> Any:
         """Where bytes are written, which no step of a trace narrates."""
-        return self.outside.buffer  # type: ignore[attr-defined]
+        return self.outside.buffer
 
     def fileno(self) -> int:
         return self.outside.fileno()
