@@ -59,7 +59,8 @@ class Admission:
         self.partition, self.tv, self.clock, self.config = partition, tv, clock, config(verifies)
         self.question: Question | None = None
         self.again: Callable[[], None] | None = None
-        self.answer, self.let_in, self.guard = "", False, None
+        self.answer, self.let_in = "", False
+        self.guard: Any = None
         self.manager: Any = self._manager() if beside is None else beside.manager
         self._make(guard)
 
@@ -179,7 +180,8 @@ class DriverAdmission:
         self.partition, self.kind, self.bumps = partition, JOIN if tv == 2 else VERIFY, tv == 2
         self.take, self.needs_no_word = guard, needs_no_word
         self.question: Question | None = None
-        self.answer, self.let_in, self.guard, self.repeats = "", False, None, False
+        self.answer, self.let_in, self.repeats = "", False, False
+        self.guard: Any = None
 
     def receive(self, records: Any) -> None:
         """The request is read; the log decides whether the coordinator must verify it."""

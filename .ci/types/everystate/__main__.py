@@ -1,0 +1,1 @@
+../../../checker/everystate/__main__.py
