@@ -15,7 +15,6 @@ prints the steps of such a difference.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from everystate.checker.cli.sweeps import load
@@ -134,9 +133,10 @@ def plans_of_transactions() -> dict[str, list[Plan]]:
     return plans
 
 
-def driven(release: str, pinned: Mapping[str, Kafka] | None, plans: list[Plan]) -> list[Transcript]:
+def driven(release: str, pinned: dict[str, Kafka] | None, plans: list[Plan]) -> list[Transcript]:
     """What a release shows."""
     kafka, paths = provide(release, pinned=pinned)
+    transcripts: list[Transcript]
     transcripts, differing = run(kafka, paths, record, kafka.version, plans, load, COURSE)
     if differing:
         sys.exit(f"nothing is written, as model and Kafka {kafka.version} differ in: {'; '.join(differing)}")

@@ -148,7 +148,7 @@ def cpu() -> float:
 
 def generation(names: tuple[str, ...]) -> str:
     """The name of KIP-1269 as proposed with some choices made otherwise."""
-    fields = {field: value for name in names for field, value in CHOICES[name].items()}
+    fields: dict[str, Any] = {field: value for name in names for field, value in CHOICES[name].items()}
     name = "+".join(("kip-1269", *names))
     GENERATIONS[name] = replace(KIP_1269, name=name, **fields)
     return name

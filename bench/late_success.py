@@ -26,7 +26,7 @@ class Seen(NamedTuple):
 
     step: str
     state: str
-    last_acked: int
+    last_acked: int | None
     next_sequence: int
     results: tuple[str, str]
 
