@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from everystate.checker import Array, Int, Spec, action
-from everystate.checker.backends.native import Compiled, Program, state_compressor
+from everystate.checker.backends.native import Compiled, Program, context, state_compressor
 from everystate.checker.backends.native.assembly import Assembly
 from everystate.checker.backends.native.compile import load as compiled
 from everystate.checker.backends.native.interface import CompressedLayout
@@ -26,9 +26,11 @@ from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import compression, exhaustive, groups
 from everystate.checker.engines.explicit.part_tables import PartTables
 from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.symmetry import reduced
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import explorer, model
 from everystate.checker.ir.layout import Layout
+from everystate.checker.ir.traced import Model
 from everystate.specs import registry
 from tests.agreement.dice import seeded
 from tests.agreement.long import MAX_PATHS
@@ -70,11 +72,11 @@ def facts(result: Any) -> Any:
     )
 
 
-def same(traced: model.Model, workers: int = 1, **limits: Any) -> exhaustive.Exhaustive:
+def same(traced: Model, workers: int = 1, **limits: Any) -> exhaustive.Exhaustive:
     """The search of compressed states, which has found what that of whole ones has found."""
     whole = exhaustive.check(traced, Limits(workers=workers, **limits))
     with at_once():
-        search = exhaustive.Exhaustive(exhaustive.reduced(traced), Limits(workers=workers, compress=True, **limits))
+        search = exhaustive.Exhaustive(reduced(traced), Limits(workers=workers, compress=True, **limits))
         found = search.run()
     assert facts(found) == facts(whole)
     assert (search.store.part_tables is not None) == (search.program.words > 1 and found.distinct > 0)
@@ -133,7 +135,7 @@ def random_states(layout: Layout, number: int, seed: int) -> Any:
 @contextmanager
 def colliding(bits: int) -> Iterator[None]:
     """All values of a part have one of few hashes."""
-    plain = state_compressor.hashed
+    plain = context.hashed
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             state_compressor, "hashed", lambda fn, words: fn.b.and_(plain(fn, words), fn.const((1 << bits) - 1))
@@ -141,7 +143,7 @@ def colliding(bits: int) -> Iterator[None]:
         yield
 
 
-def random_spec(seed: int, folder: Path) -> model.Model | None:
+def random_spec(seed: int, folder: Path) -> Model | None:
     """The model of a random spec whose states have more than a word; None for others, and where it is refused."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(explorer, "MAX_PATHS", MAX_PATHS)

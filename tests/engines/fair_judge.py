@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from everystate.checker import Property, Spec, State
 from everystate.checker.results.trace import Trace
@@ -99,7 +100,7 @@ class Explicit:
     def _of_step(self, prop: Property, edge: Edge) -> bool:
         return bool(self._value(prop, self.states[edge[1]], self.states[edge[0]]))
 
-    def _value(self, prop: Property, state: State, before: State | None = None) -> object:
+    def _value(self, prop: Property, state: State, before: State | None = None) -> Any:
         from everystate.checker.language.concrete import evaluate
 
         return evaluate(self.spec, prop.name, state, before).value
@@ -127,10 +128,10 @@ class Explicit:
 
     # -- a counterexample ----------------------------------------------------------------------------------
 
-    def confirms(self, prop: Property, trace: Trace) -> bool:
+    def confirms(self, prop: Property, trace: Trace | None) -> bool:
         """Whether a lasso is a behaviour, fair, and breaks the property."""
+        assert trace is not None and trace.loop is not None
         way = [self.number[state] for state in trace.states]
-        assert trace.loop is not None
         cycle = [*way[trace.loop :], *([way[trace.loop]] if trace.closing else [])]
         known = {(a, b): e for e in self.edges for a, b in [e[:2]]}
         steps = list(itertools.pairwise([*way, *cycle[-1:]] if trace.closing else way))

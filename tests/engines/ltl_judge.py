@@ -39,7 +39,7 @@ class Lasso:
 def system(dice: random.Random) -> System:
     """A random system of up to five states."""
     size, actions = dice.randint(1, 5), dice.randint(1, 3)
-    states = [(dice.random() < 0.5, dice.random() < 0.5) for _ in range(size)]
+    states: list[tuple[bool, ...]] = [(dice.random() < 0.5, dice.random() < 0.5) for _ in range(size)]
     pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
     chosen = dice.sample(pairs, min(len(pairs), dice.randint(0, 7)))
     edges = sorted({(a, dice.randrange(actions), b) for a, b in chosen})

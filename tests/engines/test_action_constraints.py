@@ -210,7 +210,7 @@ def test_what_may_be_wrong_with_one_is_told() -> None:
     class Number(Free):
         @action_constraint
         def number(self, before: Self) -> bool:
-            return self.x
+            return self.x  # type: ignore[return-value]  # what is refused
 
     with pytest.raises(
         EverystateError, match=r"E121 Without\.alone takes nothing after self, but an action constraint"

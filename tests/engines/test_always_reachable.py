@@ -167,9 +167,9 @@ class Stops(Spec):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_behaviour_that_stops_names_what_could_go_on(engine: str) -> None:
-    check = python.check if engine == "python" else exhaustive.check
     spec = Stops()
-    found = check(spec if engine == "python" else model.build(spec), Limits(deadlock=False))
+    limits = Limits(deadlock=False)
+    found = python.check(spec, limits) if engine == "python" else exhaustive.check(model.build(spec), limits)
     assert (
         "no action is fair (@fair), so a behaviour may stop in any state; this alone can violate done" in found.warnings
     )
@@ -187,7 +187,7 @@ def test_where_something_is_fair_there_is_no_warning(engine: str) -> None:
             require(self.x < 2)
             self.x += 1
 
-    check = python.check if engine == "python" else exhaustive.check
     spec = Goes()
-    found = check(spec if engine == "python" else model.build(spec), Limits(deadlock=False))
+    limits = Limits(deadlock=False)
+    found = python.check(spec, limits) if engine == "python" else exhaustive.check(model.build(spec), limits)
     assert (found.verdict, found.warnings) == (Verdict.PROVED, ())

@@ -13,7 +13,7 @@ from everystate.checker import Int, Spec, action, constraint, eventually, fair, 
 from everystate.checker.backends.native import insertion
 from everystate.checker.backends.native.interface import NO_NODE
 from everystate.checker.engines.expansion import Expansion
-from everystate.checker.engines.explicit import exhaustive, python
+from everystate.checker.engines.explicit import exhaustive, python, store
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.temporal import graph
 from everystate.checker.errors import EverystateError
@@ -85,7 +85,7 @@ def test_a_search_adds_up(cls: type[Spec], limits: Limits) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_state_that_is_passed_over_is_noticed(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain, levels = exhaustive.shares, list[int]()
+    plain, levels = store.shares, list[int]()
 
     def shares(ranges: Any, *given: Any) -> Any:
         levels.append(sum(end - start for start, end in ranges))
@@ -97,7 +97,7 @@ def test_a_state_that_is_passed_over_is_noticed(workers: int, monkeypatch: pytes
 
 
 def test_a_state_that_is_expanded_twice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = exhaustive.shares
+    plain = store.shares
     monkeypatch.setattr(exhaustive, "shares", lambda ranges, *given: plain([ranges[0], *ranges], *given))
     with pytest.raises(EverystateError, match=r"E505 .*: 5,000 states were to be expanded, and [0-9,]{5,} were"):
         exhaustive.check(model.build(Ways()), Limits(cross_check=1))

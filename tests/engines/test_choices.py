@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import choices
 from everystate.checker.frontend.model import build
 from everystate.checker.ir.tree import nodes
+from everystate.checker.language.domains import options
 
 
 class Chooser(Spec):
@@ -47,7 +49,10 @@ class Chooser(Spec):
 
 @pytest.mark.parametrize("listed", [False, True])
 def test_tracing_a_choice_is_linear(listed: bool, calls: Callable[[Callable[[], Any]], int]) -> None:
-    few, many = (calls(lambda n=n: build(Chooser(n=n, listed=listed))) for n in (100, 400))
+    def built(n: int) -> object:
+        return build(Chooser(n=n, listed=listed))
+
+    few, many = (calls(partial(built, n)) for n in (100, 400))
     assert many < 5 * few
 
 
@@ -70,7 +75,7 @@ class Pool(Spec):
         self.workers = Array(2, Worker)
         self.crowd = Seq(Worker, 2, init=[Worker(busy=False), Worker(busy=False)])
         self.by_name = Map(["ann", "bob"], Worker)
-        self.maybe = Seq(Option(Worker), 3, init=[None, Worker(busy=False), Worker(busy=False)])
+        self.maybe: Any = Seq(Option(Worker), 3, init=[None, Worker(busy=False), Worker(busy=False)])
         self.a, self.b = Seq(Int(0, 1), 2, init=[1]), Seq(Int(0, 1), 2, init=[1])
 
     @action
@@ -80,7 +85,7 @@ class Pool(Spec):
             require(channel)
             channel.popleft()
             return
-        given = {
+        given: dict[str, Callable[[], Any]] = {
             "workers": lambda: self.workers,
             "elements": lambda: [self.workers[0], self.workers[1]],
             "copy": lambda: list(self.crowd),
@@ -127,7 +132,7 @@ class Picks(Spec):
     @action
     def pick(self) -> None:
         require(self.n == 0)
-        given = {
+        given: dict[str, Callable[[], Any]] = {
             "numbers": lambda: [2, 2, 1],
             "queue": lambda: self.queue,
             "copy": lambda: list(self.queue),
@@ -150,7 +155,6 @@ def test_equal_values_of_one_class_count_once(of: str) -> None:
 @pytest.mark.parametrize("of", ["workers", "queues"])
 def test_a_lost_alternative_is_found_by_plain_python(of: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """the rule for what is an alternative is the tracer's alone"""
-    options = choices.options
     monkeypatch.setattr(choices, "options", lambda given, references=False: options(given))
     monkeypatch.setattr(choices, "unchanging", lambda value: True)
     with pytest.raises(EverystateError, match="E217"):

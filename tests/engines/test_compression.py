@@ -103,6 +103,7 @@ def test_a_crowd_that_violates_has_the_same_traces(monkeypatch: pytest.MonkeyPat
     traced = model.build(IdempotentProducer(**UNSAFE))
     for workers in (1, 3):
         search = same(traced, workers)
+        assert search.store.part_tables is not None
         assert search.distinct == 155_179 and len(search.store.part_tables.compression.groups) == 2
 
 
@@ -116,6 +117,7 @@ def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyP
         search = exhaustive.Exhaustive(traced, Limits(compress=True, workers=workers))
         result = search.run()
         assert facts(result) == facts(whole)
+        assert search.store.part_tables is not None
         assert search.store.part_tables.compression == CompressedLayout(((0,), (1,), (2,)), (0, 0, 0))
         assert result.bytes_per_state < 0.65 * whole.bytes_per_state
         taken = search.store.part_tables.counts

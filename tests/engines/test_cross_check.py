@@ -14,6 +14,7 @@ import pytest
 from everystate.checker import AnyOf, Bool, Int, Spec, action, invariant, require
 from everystate.checker.backends.native import Program, context, insertion
 from everystate.checker.backends.native.builder import I1
+from everystate.checker.backends.native.initial_states import InitialStates
 from everystate.checker.backends.native.program import _chunks
 from everystate.checker.backends.native.terms import Terms
 from everystate.checker.engines.crosscheck import allowance, crosscheck
@@ -182,8 +183,8 @@ def test_lost_states_are_noticed(cls: type[Spec], whole: bool, monkeypatch: pyte
 
 
 def test_a_lost_initial_state_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = exhaustive.InitialStates.rows
-    monkeypatch.setattr(exhaustive.InitialStates, "rows", lambda self, *given: whole(self, *given)[1:])
+    whole = InitialStates.rows
+    monkeypatch.setattr(InitialStates, "rows", lambda self, *given: whole(self, *given)[1:])
 
     class Two(Everything):
         def variables(self) -> None:

@@ -165,7 +165,7 @@ class Ends(Spec):
 
 class EndsInStep(Ends):
     @eventually
-    def low(self, before: Self) -> Any:
+    def low(self, before: Self) -> Any:  # type: ignore[override]  # of a step, not of a state
         return self.n == 0
 
 
@@ -310,7 +310,7 @@ def test_two_kinds_of_fairness_of_one_action() -> None:
         (fair(together=3), "@fair(together=3): `together` is a string, the name of the disjunction"),  # type: ignore[call-overload]
     ],
 )
-def test_fairness_that_says_nothing_clear_is_refused(mark: Any, said: str) -> None:
+def test_fairness_that_says_nothing_clear_is_refused(mark: Callable[[Any], Any], said: str) -> None:
     class Unclear(Clients):
         @fair(together="ask")
         @action(c="clients")

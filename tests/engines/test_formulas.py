@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,12 +35,16 @@ from everystate.checker.explore.truth import truths as truths_in
 from everystate.checker.frontend import model
 from everystate.checker.language.fairness import Disjunction
 from everystate.checker.results.itf import dump, parse
+from everystate.checker.results.result import Result
 from everystate.checker.results.text import render
 from everystate.checker.results.verdict import ExitCode, Kind, Verdict
 
 from . import ltl_judge as judge
 
-ENGINES = {"native": lambda spec: exhaustive.check(model.build(spec)), "python": python.check}
+ENGINES: dict[str, Callable[[Spec], Result]] = {
+    "native": lambda spec: exhaustive.check(model.build(spec)),
+    "python": python.check,
+}
 
 
 # -- against all lassos --------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.frontend import model
 from everystate.checker.ir.initial_states import cells, combinations, tables
+from everystate.checker.language.concrete import begun
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.bakery import Bakery
 
@@ -137,7 +138,7 @@ def test_machine_code_completes_combinations_as_plain_python_does(spec: type[Spe
 def test_all_engines_begin_in_the_same_states() -> None:
     native, slow = exhaustive.check(model.build(Strict())), python.check(Strict())
     assert (native.initial, native.distinct, native.generated) == (slow.initial, slow.distinct, slow.generated)
-    walker = Walker(model.build(Strict()), WalkSettings(1, 1, 0))
+    walker = Walker(model.build(Strict()), WalkSettings(1, 1, False))
     assert [tuple(row) for row in walker.initial.tolist()] == plain(Strict())
 
 
@@ -245,7 +246,7 @@ class Even(Spec):
 
 def test_a_sample_has_accepted_and_rejected_combinations(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    real = initial_states.begun
+    real = begun
     monkeypatch.setattr(
         initial_states, "begun", lambda spec, cells: asked.append(len(real(spec, cells))) or real(spec, cells)
     )

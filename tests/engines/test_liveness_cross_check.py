@@ -13,7 +13,7 @@ import pytest
 from everystate.checker.engines.explicit import python
 from everystate.checker.engines.temporal import fairness, liveness, liveness_cross_check
 from everystate.checker.engines.temporal.assumptions import assumed
-from everystate.checker.engines.temporal.graph import of_edges
+from everystate.checker.engines.temporal.graph import build, of_edges
 from everystate.checker.errors import EverystateError
 from everystate.specs.classics.allocator import Allocator
 from tests.engines.fair_judge import Explicit
@@ -74,7 +74,7 @@ def nothing_is_taken(patch: pytest.MonkeyPatch) -> None:
 
 def all_is_enabled(patch: pytest.MonkeyPatch) -> None:
     """What is fair is enabled everywhere."""
-    real = liveness.build
+    real = build
 
     def everywhere(*given: Any, **named: Any) -> Any:
         graph, numbers = real(*given, **named)
@@ -119,7 +119,7 @@ def all_steps_are_good(patch: pytest.MonkeyPatch) -> None:
 
 def steps_are_lost(patch: pytest.MonkeyPatch) -> None:
     """Every second step is lost from the graph."""
-    real = liveness.build
+    real = build
 
     def lossy(*given: Any, **named: Any) -> Any:
         graph, numbers = real(*given, **named)

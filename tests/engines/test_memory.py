@@ -21,7 +21,9 @@ def flags_of(region: Region) -> str:
     for area in re.split(r"\n(?=[0-9a-f]+-[0-9a-f]+ )", Path("/proc/self/smaps").read_text()):
         start, end = (int(part, 16) for part in area.split()[0].split("-"))
         if start <= region.address < end:
-            return re.search(r"VmFlags:(.*)", area)[1] + " "
+            flags = re.search(r"VmFlags:(.*)", area)
+            assert flags is not None
+            return flags[1] + " "
     raise AssertionError("no such region")
 
 

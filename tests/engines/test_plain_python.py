@@ -121,7 +121,7 @@ def without_memory(spec: Spec, name: str, state: State) -> bool | None:
 
 def test_little_is_executed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     executed, plain = [], PlainPython._execute
-    monkeypatch.setattr(PlainPython, "_execute", lambda *given: executed.append(given) or plain(*given))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(PlainPython, "_execute", lambda *given: executed.append(given) or plain(*given))
     spec = Machine()
     here, states = PlainPython(spec), reachable(spec)
     for cells in states:
@@ -214,7 +214,8 @@ def test_a_field_that_changes_is_counted() -> None:
 
 
 def test_to_write_the_same_number_again_is_no_edit() -> None:
-    row = Array(2, Int(0, 3)).lowest()
+    rows: Any = Array(2, Int(0, 3))  # typed as its value is
+    row = rows.lowest()
     before = EDITS.count
     row[1] = 0
     assert EDITS.count == before

@@ -446,4 +446,5 @@ def test_the_abstract_states_stand_in_files_pages_and_paths() -> None:
     assert '"title":"TCommit"' in report(trace, spec) and '"title":"TCommit"' in report(document.plain())
     replayed = follow(spec, path_of(spec, trace))
     assert [(v.property, v.kind) for v in replayed.violations] == [("commits", Kind.REFINEMENT)]
+    assert replayed.violations[0].trace is not None
     assert replayed.violations[0].trace.beside == trace.beside

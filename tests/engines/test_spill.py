@@ -20,6 +20,7 @@ from everystate.checker.engines.explicit import disk, exhaustive, spill
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
+from everystate.checker.ir.traced import Model
 from everystate.checker.language import marks
 from everystate.specs.idem_producer import IdempotentProducer
 
@@ -43,8 +44,8 @@ def few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disk, "SHARES", 4)
 
 
-def search(spec: Spec | model.Model, folder: Path, **limits: Any) -> spill.SpillingSearch:
-    traced = spec if isinstance(spec, model.Model) else model.build(spec)
+def search(spec: Spec | Model, folder: Path, **limits: Any) -> spill.SpillingSearch:
+    traced = spec if isinstance(spec, Model) else model.build(spec)
     return spill.SpillingSearch(traced, Limits(**limits), None, "", str(folder))
 
 
@@ -129,15 +130,15 @@ def test_a_full_disk_ends_the_search_and_what_is_complete_stands(size: int, tmp_
 
 def test_a_disk_that_loses_states_is_noticed(tmp_path: Path) -> None:
     found = ends_after(search(Counters(), tmp_path), 5)
-    plain = spill.Disk.build
+    plain = disk.Disk.build
 
-    def build(self: spill.Disk, *given: Any) -> Any:
+    def build(self: disk.Disk, *given: Any) -> Any:
         for path in self.folder.iterdir():
             path.write_bytes(path.read_bytes()[:-32])
         return plain(self, *given)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spill.Disk, "build", build)
+        patch.setattr(disk.Disk, "build", build)
         with pytest.raises(EverystateError, match=r"E627 level 5 is damaged: .* is shorter than it was"):
             found.run()
 
@@ -156,14 +157,14 @@ def test_limits_are_looked_at_after_each_level(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_tells_the_levels_that_are_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = spill.Disk._settle
+    plain = disk.Disk._settle
 
-    def settle(self: spill.Disk, share: int, *given: Any) -> Any:
+    def settle(self: disk.Disk, share: int, *given: Any) -> Any:
         if self.depth == 9 and share == 2:
             raise KeyboardInterrupt
         return plain(self, share, *given)
 
-    monkeypatch.setattr(spill.Disk, "_settle", settle)
+    monkeypatch.setattr(disk.Disk, "_settle", settle)
     result = ends_after(search(Counters(), tmp_path), 6).run()
     assert (result.interrupted, result.depth, result.distinct) == (True, 9, sum(widths(Counters())[:9]))
 

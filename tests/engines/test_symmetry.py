@@ -92,7 +92,7 @@ class Nodes(Spec):
     @action
     def hand_over(self) -> None:
         require(self.owner is not None)
-        self.seen.add(self.owner)
+        self.seen.add(self.owner)  # type: ignore[arg-type]  # `require` has excluded None
         self.owner = self.queue.popleft() if self.queue else None
         if self.owner is not None:
             self.some = self.owner

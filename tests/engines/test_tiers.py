@@ -10,7 +10,7 @@ import pytest
 from everystate.checker.backends.native import compile as machine_code
 from everystate.checker.backends.native import functions, interface, tiered_code
 from everystate.checker.backends.native.assembly import Assembly, emit
-from everystate.checker.backends.native.compile import Compiled, cached
+from everystate.checker.backends.native.compile import Compiled, cached, made
 from everystate.checker.backends.native.interface import CompressedLayout
 from everystate.checker.backends.native.program import Program
 from everystate.checker.backends.native.tiered_code import TieredCode
@@ -128,7 +128,6 @@ def test_a_large_program_has_code_of_several_texts(large: Program, monkeypatch: 
 
 def test_texts_are_compiled_while_others_are_written(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: dict[str, bool] = {}
-    made = tiered_code.made
 
     def noted(text: str, quick: bool = False) -> bytes:
         assert text not in threads, "a text is compiled once"

@@ -12,7 +12,7 @@ from everystate.checker import Int, Spec, action, constraint, invariant, reachab
 from everystate.checker.engines.explicit import exhaustive, report
 from everystate.checker.engines.explicit.findings import Findings
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.violations import DEADLOCK, FAULT
+from everystate.checker.engines.violations import DEADLOCK, FAULT, once_each
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
 from everystate.checker.results.result import Result
@@ -140,7 +140,7 @@ def test_a_violation_outside_a_constraint_is_not_ignored(monkeypatch: Patch) -> 
 
 
 def test_a_longer_trace_than_necessary_is_noticed(monkeypatch: Patch) -> None:
-    plain = report.once_each
+    plain = once_each
 
     def reordered(found: list[Any]) -> Any:
         """The trace of one violation is that of another."""

@@ -446,7 +446,7 @@ def test_a_run_that_was_killed_before_it_had_begun_begins_anew(tmp_path: Path) -
     assert search(Counters(top=2), tmp_path / "run").distinct == 81
 
 
-def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
+def test_two_runs_do_not_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     search(Counters(top=2), tmp_path / "run")
     traced = model.build(Counters(top=2))
     first = exhaustive.Exhaustive(traced, Limits(work=str(tmp_path / "run"), resume=True))
@@ -458,7 +458,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
         told.append("refused")
         return exhaustive.Exhaustive._conclude(first, *given)
 
-    first._conclude = meanwhile  # type: ignore[method-assign]
+    monkeypatch.setattr(first, "_conclude", meanwhile)
     assert first.run().distinct == 81 and told == ["refused"]
 
 

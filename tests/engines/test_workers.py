@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.engines.explicit import exhaustive, store
+from everystate.checker.engines.explicit.part_tables import OutOfRoom
 from everystate.checker.engines.explicit.rendezvous import Rendezvous
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend import model
@@ -121,14 +122,14 @@ def test_whoever_meets_last_acts_for_all() -> None:
 
 def test_a_failure_at_a_meeting_reaches_all_who_wait() -> None:
     def fail() -> None:
-        raise store.OutOfRoom
+        raise OutOfRoom
 
     failures: list[type] = []
 
     def member() -> None:
         try:
             meeting.wait()
-        except store.OutOfRoom as failure:
+        except OutOfRoom as failure:
             failures.append(type(failure))
 
     meeting = Rendezvous(2, fail)
@@ -137,4 +138,4 @@ def test_a_failure_at_a_meeting_reaches_all_who_wait() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert failures == [store.OutOfRoom, store.OutOfRoom]
+    assert failures == [OutOfRoom, OutOfRoom]

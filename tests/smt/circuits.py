@@ -61,7 +61,7 @@ def wrong(model: Model, cells: Cells) -> bool:
 
 def compare(model: Model, most: int) -> int:
     """Compare on initial, reached and arbitrary states; how many successors were the same."""
-    circuit, random, seen, successors = machine(model), Random(most), set(), 0
+    circuit, random, seen, successors = machine(model), Random(most), set[tuple[int, ...]](), 0
     graph, number = circuit.circuit, len(circuit.circuit.inputs)
     todo = initial(model.spec)[: most // 2 + 1]
     todo += [arbitrary(model.spec, random) for _ in range(most // 2)]

@@ -71,7 +71,7 @@ class Solver:
 @own_context()
 def compare(model: Model, most: int, arithmetic: Arithmetic = BITS) -> int:
     """Compare on initial, reached and arbitrary states; how many successors were the same."""
-    solver, random, seen, successors = Solver(model, arithmetic), Random(most), set(), 0
+    solver, random, seen, successors = Solver(model, arithmetic), Random(most), set[tuple[int, ...]](), 0
     todo = initial(model.spec)[: most // 2 + 1]
     todo += [arbitrary(model.spec, random) for _ in range(most // 2)]
     while todo and len(seen) < most:

@@ -16,9 +16,12 @@ pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker import Array, Bool, Constant, Int, Map, Spec, action, initial, invariant, require
 from everystate.checker.backends.aig import Unsupported
+from everystate.checker.backends.smt import Stopped
 from everystate.checker.engines.symbolic import abc, attempt
 from everystate.checker.engines.symbolic.attempt import Help
 from everystate.checker.engines.symbolic.decide import decide
+from everystate.checker.engines.symbolic.guesses import Guesses
+from everystate.checker.engines.symbolic.ic3 import Ic3
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import explorer, model
@@ -167,7 +170,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             confirmed.append("a trace")
 
     monkeypatch.setattr(attempt.Proof, "_call", call)
-    monkeypatch.setattr(attempt.Guesses, "run", lambda *given: False)
+    monkeypatch.setattr(Guesses, "run", lambda *given: False)
     return confirmed
 
 
@@ -179,8 +182,8 @@ def say(script: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
-def decided(bug: int, **more: float) -> Result:
-    return decide(model.build(Locks(bug=bug)), Question(0, cross_check=0, **more), help=FEW).result
+def decided(bug: int) -> Result:
+    return decide(model.build(Locks(bug=bug)), Question(0, cross_check=0), help=FEW).result
 
 
 @pytest.mark.parametrize("lie", LIES)
@@ -214,7 +217,7 @@ def test_a_program_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.
         begun.append(process)
 
     monkeypatch.setattr(abc.Process, "__init__", noted)
-    monkeypatch.setattr(attempt.Guesses, "run", lambda *given: False)
+    monkeypatch.setattr(Guesses, "run", lambda *given: False)
     say("exec sleep 1000", tmp_path, monkeypatch)
     assert decided(0).verdict is Verdict.PROVED
     [process] = begun
@@ -236,9 +239,9 @@ def test_abc_finds_a_violation_but_the_shortest_one_is_reported(heard: list[str]
 @needs_abc
 def test_at_a_limit_the_violation_by_abc_is_reported(heard: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def limited(proof: object) -> None:
-        raise attempt.Stopped("the time limit is reached")
+        raise Stopped("the time limit is reached")
 
-    monkeypatch.setattr(attempt.Ic3, "run", limited)
+    monkeypatch.setattr(Ic3, "run", limited)
     found = decided(1)
     assert heard == ["a trace"] and found.verdict is Verdict.VIOLATED
     assert "found by ABC; a shorter one of more than " in found.statement

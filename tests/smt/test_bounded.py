@@ -228,7 +228,7 @@ class Ending(Spec):
     most = Constant(1)
 
     @property
-    def may_terminate(self) -> bool:
+    def may_terminate(self) -> bool:  # type: ignore[override]  # what a constant decides is no plain attribute
         return self.most == 1
 
     def variables(self) -> None:
@@ -260,8 +260,8 @@ def of_ending(values: range, *properties: str) -> parametric.OpenConstantsResult
 def test_each_choice_of_constants_ends_or_stops_as_it_says() -> None:
     found = of_ending(range(1, 4))
     assert found.violating == (({"most": 2}, ("deadlock",), 2), ({"most": 3}, ("deadlock",), 3))
-    found = of_ending(range(1, 2)).result
-    assert found.verdict is Verdict.BOUNDED and found.statement.endswith("; nine, gets_there(i=0) are not judged")
+    one = of_ending(range(1, 2)).result
+    assert one.verdict is Verdict.BOUNDED and one.statement.endswith("; nine, gets_there(i=0) are not judged")
 
 
 def test_properties_stand_in_the_same_place_however_many_temporal_ones_a_choice_has() -> None:

@@ -17,6 +17,7 @@ from everystate.checker.backends.smt.terms import Terms
 from everystate.checker.engines.crosscheck import formulas
 from everystate.checker.engines.crosscheck.formula_states import FormulaStates
 from everystate.checker.engines.limits import VARIABLE
+from everystate.checker.engines.observer import Silent
 from everystate.checker.engines.symbolic import bounded, inductive, lemmas
 from everystate.checker.engines.symbolic.search import Question, Search
 from everystate.checker.errors import EverystateError
@@ -46,7 +47,7 @@ def test_wrong_formulas_are_noticed_in(name: str) -> None:
     """before the depth at which the wrong state is reached is searched, so the verdict would be BOUNDED"""
     cls, plant, _, _ = PLANTED[name]
     planted = plant(model.build(cls()))
-    search = Search([planted], Question(20), bounded.Silent())
+    search = Search([planted], Question(20), Silent())
     with pytest.raises(EverystateError, match="E217") as found:
         search.cross_check()
     assert found.value.what.startswith(SAID[name])
@@ -164,8 +165,8 @@ def test_a_wrong_lemma_is_noticed(op: str, wrong: str, monkeypatch: pytest.Monke
                 return super()._build(term)
             if op == "eq":
                 return z3.Not(super()._build(term))
-            numbers = map(self._number, term.args)
-            return self.arithmetic.divide(wrong, *numbers, (term.lo, term.hi))
+            number, by = map(self._number, term.args)
+            return self.arithmetic.divide(wrong, number, by, (term.lo, term.hi))
 
     monkeypatch.setattr(lemmas, "Terms", Wrong)
     with pytest.raises(
@@ -187,7 +188,7 @@ def test_what_is_looked_for_wrongly_is_noticed(name: str, change: Any, monkeypat
         return [replace(g, formula=change(g.formula, n)) if g.name == name else g for g in plain(self, deadlock)]
 
     monkeypatch.setattr(System, "goals", goals)
-    search = Search([model.build(Counts())], Question(3), bounded.Silent())
+    search = Search([model.build(Counts())], Question(3), Silent())
     with pytest.raises(
         EverystateError, match=f"E217 {name} differs between compiled code and plain Python: what z3 was"
     ):
@@ -205,7 +206,7 @@ def test_a_behaviour_that_z3_does_not_have_is_noticed(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Unrolling, "at", at)
     with pytest.raises(EverystateError, match=r"E217 Counts .*: z3 has no behaviour that gets here by the same"):
-        Search([model.build(Counts())], Question(3), bounded.Silent()).cross_check()
+        Search([model.build(Counts())], Question(3), Silent()).cross_check()
 
 
 def test_more_formulas_than_python_makes_digits_of_a_number() -> None:
