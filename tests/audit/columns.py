@@ -46,7 +46,7 @@ def columns(logs: Sequence[Sequence[Batch]]) -> Columns:
 
 def walked(logs: Sequence[Sequence[Batch]], lot: int = 1 << 16, flags: int = 0) -> list[Finding]:
     """What walking the producers finds, with the rows in lots of some size, all with some more flags."""
-    rows, audit, found = columns(logs), Audit(), []
+    rows, audit, found = columns(logs), Audit(), list[Finding]()
     rows["flags"] |= flags
     for begin in range(0, len(rows["log"]), lot):
         found += audit.read({name: values[begin : begin + lot] for name, values in rows.items()})

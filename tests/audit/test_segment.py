@@ -26,7 +26,7 @@ STARTS = [sum(SIZES[:at]) for at in range(len(SIZES))]
 
 def rows(batches: list[Batch], start: int = 0) -> list[tuple[int, ...]]:
     """What must be read of some batches that begin at a byte of a segment."""
-    found = []
+    found: list[tuple[int, ...]] = []
     for batch in batches:
         size = len(batch.encode())
         flags = batch.transactional + 2 * batch.control

@@ -19,7 +19,8 @@ from everystate.model.cluster import waiting
 from everystate.model.cluster.keeper import __file__ as keeper
 from everystate.model.cluster.node import STARTED, Node, Ports, last_words
 from everystate.model.cluster.servers import Servers, free_ports
-from everystate.model.cluster.waiting import NotJudged, wait
+from everystate.model.cluster.waiting import wait
+from everystate.model.conformance.driver import NotJudged
 
 pytestmark = [pytest.mark.kafka, pytest.mark.thorough]
 OWNER = str(Path(__file__).with_name("owner.py"))

@@ -22,6 +22,7 @@ from everystate.model.cluster.replicas import Replicas
 from everystate.model.cluster.wire import SIZE, exchanged
 from everystate.model.conformance.cluster import DivergentTail
 from everystate.model.conformance.driver import OTHERS, UNTOLD, Move, NotJudged
+from everystate.model.conformance.kafka_side import KafkaSide
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.process import run
 from everystate.model.conformance.versions import release
@@ -136,7 +137,7 @@ def test_a_cluster_that_moved_by_itself_is_not_judged_where_nothing_differs_eith
     """It took another way than the model: what it shows then is no proof of that way."""
     found = side.BrokersSide.__new__(side.BrokersSide)
     found.before = found.after = [A]
-    monkeypatch.setattr(side.KafkaSide, "step", lambda self, move: None)
+    monkeypatch.setattr(KafkaSide, "step", lambda self, move: None)
     monkeypatch.setattr(side.BrokersSide, "_leadership", lambda self: seen)
     monkeypatch.setattr(side.BrokersSide, "_led", lambda self: seen)
     if moved:
@@ -190,7 +191,7 @@ def test_a_broker_itself_is_asked_whom_it_knows(monkeypatch: pytest.MonkeyPatch)
     """
     found = Admin.__new__(Admin)
     found.bootstrap, found.alive = "127.0.0.1:7,127.0.0.1:8", lambda: None
-    told = {7: [{0: (0, 0)}], 8: [{}, None]}
+    told: dict[int, list[Any]] = {7: [{0: (0, 0)}], 8: [{}, None]}
     monkeypatch.setattr(admin, "producers", lambda port, partition: told[port].pop())
     assert (found.producers(1), found.producers(0)) == ({}, {0: (0, 0)})
     assert told == {7: [], 8: []}
@@ -205,7 +206,7 @@ def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
     found = Brokers.__new__(Brokers)
     found.leader, found.asleep, found.away = 0, 1, {1}
     released: list[int] = []
-    found._release = released.append  # type: ignore[method-assign]
+    found._release = lambda offset: released.append(offset)  # type: ignore[method-assign]
     nodes = [SimpleNamespace(number=n, running=True, paused=n == 1, words=list) for n in range(2)]
     nodes[1].pause, nodes[1].resume = (lambda: setattr(nodes[1], "paused", True)), lambda: stood.append(True)
     stood: list[bool] = []
@@ -245,7 +246,12 @@ def test_what_is_held_back_is_lost_before_a_follower_goes_on() -> None:
     assert found.in_sync
 
 
-def replicas_of_a_follower_that_stands_still() -> tuple[Replicas, list[set[int]]]:
+def asked(condition: Any) -> object:
+    """Whom a condition asks about, or what another one answers."""
+    return condition.args[0] if hasattr(condition, "args") else condition()
+
+
+def replicas_of_a_follower_that_stands_still() -> tuple[Replicas, list[object]]:
     """Broker 0 leads, broker 1 stands still; and whom the driver waits for to be in sync."""
     found = Replicas.__new__(Replicas)
     found.leader, found.asleep, found.away, waited = 0, 1, {1}, []
@@ -275,10 +281,10 @@ def test_a_follower_that_restarts_is_held_out_of_the_in_sync_set_before_it_start
     found, waited = replicas_of_a_follower_that_stands_still()
     found.asleep, found.away, done = None, set(), []
     found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
-    found.servers.brokers[1] = SimpleNamespace(
+    found.servers.brokers[1] = SimpleNamespace(  # type: ignore[call-overload]
         kill=lambda: done.append("killed"), start=lambda: done.append("started"), ready=list, stopped_in_order=False
     )
-    found.admin.until = lambda _, what: waited.append(what.args[0] if hasattr(what, "args") else what())  # type: ignore[method-assign]
+    found.admin.until = lambda what, condition: waited.append(asked(condition))  # type: ignore[method-assign]
     found.restart(1, False, Move("restart_after_crash", {"broker": 1}))
     assert done == ["killed", NOTHING, "started"]
     assert waited == [{0}, True, {0}]
@@ -290,7 +296,7 @@ def test_a_leader_that_crashed_is_held_out_of_the_in_sync_set_before_it_starts()
     found.asleep, found.away, found.leader_epoch, found.written, done = None, set(), 0, [[]], []
     found.beyond = {}
     found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
-    found.servers.brokers[0] = SimpleNamespace(
+    found.servers.brokers[0] = SimpleNamespace(  # type: ignore[call-overload]
         kill=lambda: done.append("killed"), start=lambda: done.append("started"), ready=list, stopped_in_order=False
     )
     found._prepare = lambda broker, move: None  # type: ignore[method-assign]
@@ -305,7 +311,7 @@ def test_who_is_out_of_the_in_sync_set_hears_nothing_until_it_is_to_be_in_again(
     found, done = Replicas.__new__(Replicas), []
     found.setup = SimpleNamespace(replicas=2, partitions=1)  # type: ignore[assignment]
     found.gate = SimpleNamespace(data=0, allow=lambda *to: done.append(to))  # type: ignore[assignment]
-    found.rejoin = lambda broker: done.append("rejoins")  # type: ignore[assignment,method-assign]
+    found.rejoin = lambda broker: done.append("rejoins")  # type: ignore[method-assign]
     found.leader, found.known, found.asleep, found.away = 0, 0, None, {1}
     found._release(2)
     found.wake_all()
@@ -328,9 +334,9 @@ def test_who_falls_behind_stands_still_and_is_waited_for_by_nobody() -> None:
     found, waited = replicas_of_a_follower_that_stands_still()
     found.asleep, found.away, done = None, set(), []
     found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
-    found.admin.until = lambda _, what: waited.append(what.args[0] if hasattr(what, "args") else what())  # type: ignore[method-assign]
+    found.admin.until = lambda what, condition: waited.append(asked(condition))  # type: ignore[method-assign]
     found.shrink(1, Move("shrink_isr", {"broker": 1}))
-    assert (waited, done, found.asleep, found.in_sync) == ([{0}, True], [NOTHING], 1, False)
+    assert [waited, done, found.asleep, found.in_sync] == [[{0}, True], [NOTHING], 1, False]
 
 
 def unclean(own: int, others: int) -> tuple[Replicas, list[str]]:
@@ -421,7 +427,7 @@ def test_a_follower_comes_back_where_nothing_asks_who_is_in_sync(
     found.cluster = Brokers.__new__(Brokers)
     found.cluster.away, found.before, found.after = {1}, [], []
     found.cluster.rejoin = lambda broker: done.append("rejoins")  # type: ignore[method-assign]
-    monkeypatch.setattr(side.KafkaSide, "step", lambda self, move: None)
+    monkeypatch.setattr(KafkaSide, "step", lambda self, move: None)
     monkeypatch.setattr(side.BrokersSide, "_led", lambda self: done.append("is waited for") or [])
     monkeypatch.setattr(side.BrokersSide, "_leadership", lambda self: [])
     found.step(Move("roll", {}, in_sync_matters=matters))
@@ -439,14 +445,14 @@ def test_what_no_cluster_is_told_with_a_follower_that_stands_still() -> None:
 def test_before_a_crash_no_answer_is_let_go_to_what_the_new_leader_is_to_lack() -> None:
     """It was, so the follower had what the model's lacked."""
     found, _ = replicas_of_a_follower_that_stands_still()
-    found.away, found.known, released = set(), 0, []
+    found.away, found.known, released = set(), 0, list[int]()
     batches = [SimpleNamespace(ids=(n,), partition=0) for n in range(2)]
     waiting = [(SimpleNamespace(batch=batch), SimpleNamespace(offset=n)) for n, batch in enumerate(batches)]
     found.written = [[(n, (n,)) for n in range(2)]]
-    found.replicate = lambda ends: None  # type: ignore[assignment,method-assign]
-    found._waiting = lambda broker: [each for each in waiting if each[1].offset + 1 not in released]  # type: ignore[misc,method-assign,return-value]
-    found._release = released.append  # type: ignore[method-assign]
-    found.admin.until = lambda _, what: arrived.append(what())  # type: ignore[method-assign]
+    found.replicate = lambda ends: None  # type: ignore[assignment,method-assign,misc]
+    found._waiting = lambda broker: [each for each in waiting if each[1].offset + 1 not in released]  # type: ignore[misc,method-assign]
+    found._release = lambda offset: released.append(offset)  # type: ignore[method-assign]
+    found.admin.until = lambda what, condition: arrived.append(condition())  # type: ignore[method-assign]
     arrived: list[bool] = []
     found.logs = [[], [SimpleNamespace(end=1)]]
     found._prepare(1, Move("crash_leader", {"broker": 1}, ends=(1,)))
@@ -467,7 +473,7 @@ def test_to_read_an_answer_lets_go_no_later_one() -> None:
     waiting = [(frame, SimpleNamespace(offset=n)) for n, frame in enumerate(frames)]
     found._waiting = lambda broker: waiting  # type: ignore[assignment,method-assign,return-value]
     released: list[int] = []
-    found._release = released.append  # type: ignore[method-assign]
+    found._release = lambda offset: released.append(offset)  # type: ignore[method-assign]
     found.wire = SimpleNamespace(to=lambda broker: SimpleNamespace(poll=None))  # type: ignore[assignment]
     found.admin = SimpleNamespace(until=lambda *_: (_ for _ in ()).throw(NotJudged("enough")))  # type: ignore[assignment]
     with pytest.raises(NotJudged, match="enough"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -95,10 +97,10 @@ def test_a_deadline_is_later_where_many_want_the_processors(
     def sleep(_: float) -> None:
         now[0] += 1
 
-    monkeypatch.setattr(waiting.os, "getloadavg", lambda: (load, 0.0, 0.0))
-    monkeypatch.setattr(waiting.os, "cpu_count", lambda: processors)
-    monkeypatch.setattr(waiting.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(waiting.time, "sleep", sleep)
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", sleep)
     assert waiting.wait("it comes", lambda: now[0] >= seconds) is True
     now[0] = 0.0
     with pytest.raises(NotJudged, match=f"^waited {seconds + 1} seconds in vain: the moon$"):

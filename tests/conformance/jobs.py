@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -195,7 +196,8 @@ def cut_below_its_start(line: Line) -> list[tuple[int, int]]:
         for pid in range(3):
             log.append(idempotent_records(pid, 0, CREATED_EVERY), 0)
         found = []
-        for step in (lambda: log.delete(), lambda: log.truncate(1)):
+        steps: tuple[Callable[[], None], ...] = (lambda: log.delete(), lambda: log.truncate(1))
+        for step in steps:
             step()
             found.append((log.start, log.end))
         log.close()

@@ -103,6 +103,7 @@ def test_the_generation_of_a_release(version: str, own: str) -> None:
     assert generation_of(kafka) == own
     spec, put = fitting(lambda given: Drain(**given), {}, kafka)
     assert (put, spec.constants["generation"]) == ("" if own in ("", "3.3") else own, own or "3.3")
+    assert isinstance(spec, Drain)
     early = ["partitions of a release before 2.7.1 have no epochs of their own"]
     assert list(obstacles(spec, kafka, {})) == ([] if own else early)
 

@@ -14,6 +14,7 @@ from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.walks import WalkShape
 from everystate.specs.kafka.environments import ENVIRONMENTS
+from tests.conformance import drain_mistakes
 from tests.conformance.conftest import VERSION
 from tests.conformance.mistakes import MISTAKES, Mistake
 
@@ -32,7 +33,7 @@ def walks(place: str, environment: str, numbers: Iterable[int]) -> Job:
     return Job("", plans, load, COURSE, shrinks=False, most=1)
 
 
-def wrong(mistake: Mistake, report: Report) -> str:
+def wrong(mistake: Mistake | drain_mistakes.Mistake, report: Report) -> str:
     """What is not as stated where a mistake was looked for; empty where it was found as it should be."""
     if not report.found:
         return f"not found in walk {mistake.walk}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -55,9 +56,9 @@ def test_a_cover_takes_every_step_of_the_graph() -> None:
         side = ModelSide(spec)
         for turn in behaviour.turns:
             before = side.state
-            step = side.step_of(turn)
-            assert step is not None
-            side.take(step)
+            named = side.step_of(turn)
+            assert named is not None
+            side.take(named)
             taken.add((before, turn))
     assert len(taken) == edges
     with pytest.raises(
@@ -179,6 +180,10 @@ def subject(make: Callable[[dict[str, Any]], Spec], beside: str = "") -> Subject
     return Subject("txn", "", make, lambda spec: ([Behaviour("NoNeedlessEnd", ())], ""), beside=beside)
 
 
+def made(kind: type[Spec], given: dict[str, Any], **fixed: Any) -> Spec:
+    return kind(**fixed, **given)
+
+
 def test_a_verdict_says_what_of_kafka_is_real_and_what_the_model_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(harness, "require", lambda *_: None)
     plans, before = Planner([subject(lambda given: KafkaTransactions(**given))]).plans(PINNED["4.4.0"])
@@ -197,8 +202,9 @@ def test_a_verdict_says_what_of_kafka_is_real_and_what_the_model_plays(monkeypat
         ("Kafka's producers", ("coordinator", "leaders")),
         ("Kafka's coordinator and logs", ("producers",)),
     ]
-    for kind in (KafkaProducer, Drain):
-        [plan] = Planner([subject(lambda given, kind=kind: kind(**given))]).plans(PINNED["3.9.2"])[0]
+    kinds: tuple[type[Spec], ...] = (KafkaProducer, Drain)
+    for kind in kinds:
+        [plan] = Planner([subject(partial(made, kind))]).plans(PINNED["3.9.2"])[0]
         assert plan.part == "Kafka's producer and logs"
 
 
@@ -234,7 +240,7 @@ def test_a_world_of_many_that_cannot_be_driven_is_left_out(monkeypatch: pytest.M
         Subject(
             name,
             "",
-            lambda given, late=late: KafkaTransactions(**{"generation": "3.9.2", "late_joins": late, **given}),
+            partial(made, KafkaTransactions, generation="3.9.2", late_joins=late),
             lambda spec: (found, ""),
             beside="producers",
             of_many=True,

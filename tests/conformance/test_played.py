@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -73,7 +74,11 @@ def test_a_follower_that_restarts_is_out_of_sync_and_a_leader_restarts_alone(cle
 
 
 def test_what_is_below_a_log_end_at_which_everybody_is_has_been_acknowledged() -> None:
-    for away, action in (({1}, lambda found: found.rejoin(1)), (set(), lambda found: found.delete_records(0))):
+    actions: list[tuple[set[int], Callable[[Cluster], None]]] = [
+        ({1}, lambda found: found.rejoin(1)),
+        (set(), lambda found: found.delete_records(0)),
+    ]
+    for away, action in actions:
         found = played(2, 2)
         found.away = away
         action(found)

@@ -113,7 +113,9 @@ class Run:
         if isinstance(found, str):
             return "error", found, {}
         sources = {**self.whole, log: found}
-        if bare(found) == bare(self.whole[log]):
+        whole = self.whole[log]
+        assert not isinstance(whole, str), whole
+        if bare(found) == bare(whole):
             return "same", "", sources
         key = bare(found)
         if key not in self._known:

@@ -32,7 +32,8 @@ from tests.selection import quick
 RECORDED = Path(__file__).parent / "recorded"
 LINES, FRAMES = "everystate.model.follow.lines", "everystate.model.follow.frames"
 SMALL = {"warm": 0, "replicas": 1, "batches": 5, "max_in_flight": 5, "spare": 4}
-NOTHING, LOSS, RESTART = {}, {"disconnects": 1}, {"clean_restarts": 1}
+NOTHING: dict[str, int] = {}
+LOSS, RESTART = {"disconnects": 1}, {"clean_restarts": 1}
 ELECTION = {"replicas": 2, "leader_changes": 1, "disconnects": 1, "faults": 2}
 EXPIRY = {"expiries": 1, "disconnects": 1, "faults": 2}
 

@@ -53,7 +53,7 @@ QUINT = [
         "nondet_picks": {},
     },
 ]
-TLC = [
+TLC: list[dict[str, Any]] = [
     {"busy": {"0": False, "1": False}, "owner": "None", "mode": "Idle", "grid": {"<<0, 0>>": False, "<<0, 1>>": False}},
     {"busy": {"0": False, "1": True}, "owner": 1, "mode": "Taken", "grid": {"<<0, 0>>": False, "<<0, 1>>": True}},
 ]

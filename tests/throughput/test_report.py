@@ -45,12 +45,12 @@ def test_the_cases_are_those_that_a_client_can_do() -> None:
 
 def test_a_pace_is_taken_from_runs_without_a_round_trip() -> None:
     found = pace(PLAN, REAL, outcome())
-    assert (found.trip, found.service, found.rest) == (0.0, pytest.approx(0.002), pytest.approx(0.002))
+    assert [found.trip, found.service, found.rest] == [0.0, pytest.approx(0.002), pytest.approx(0.002)]
 
 
 def test_rates_are_medians_beside_predictions(result: Result) -> None:
     row = next(row for row in result.rows if row.case == Case(RAW, 5, 100))
-    assert (row.batches, row.measured) == (10, pytest.approx((40, 10 / 0.21, 20)))
+    assert [row.batches, row.measured] == [10, pytest.approx((40, 10 / 0.21, 20))]
     assert row.rate == 40
     assert row.predicted == pytest.approx(10 / (2 * (0.1 + 0.004) + 4 * 0.002))
 
