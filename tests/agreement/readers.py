@@ -155,14 +155,14 @@ class Comparison:
             "faults": sum(e for _, e in expected),
             "deadlocks": sum(not s and not e for s, e in expected),
         }
-        native = {name: int(counters[getattr(numbers, name)]) for name in counts}
+        counted = {name: int(counters[getattr(numbers, name)]) for name in counts}
         for i, name in enumerate(program.action_names):
             taken = [sum(n == name for n, _ in s) for s, _ in expected]
             counts[f"taken {name}"], counts[f"enabled {name}"] = sum(taken), sum(map(bool, taken))
-            native[f"taken {name}"] = int(counters[numbers.taken(i)])
-            native[f"enabled {name}"] = int(counters[numbers.enabled(i)])
-        if counts != native:
-            raise Mismatch(f"counters: expected {counts}, native {native}")
+            counted[f"taken {name}"] = int(counters[numbers.taken(i)])
+            counted[f"enabled {name}"] = int(counters[numbers.enabled(i)])
+        if counts != counted:
+            raise Mismatch(f"counters: expected {counts}, native {counted}")
 
     # -- properties ----------------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from everystate.checker.errors import EverystateError
-from everystate.checker.language import Array, Domain, Map, Option, Seq, Set, Spec
+from everystate.checker.language import Domain, Spec
+from everystate.checker.language.composite_domains import Array, Map, Option, Seq, Set
 from everystate.checker.language.domains import Structure
 
 Cells = tuple[int, ...]
@@ -36,9 +37,9 @@ def _cells(domain: Domain, random: Random) -> list[int]:
         return [length, *filled, *_blank(domain.element) * (domain.capacity - length)]
     if isinstance(domain, Set) and domain.capacity is not None:
         some = [_cells(domain.element, random) for _ in range(random.randint(0, domain.capacity))]
-        filled: list[int] = []
-        domain.encode(domain.make([domain.element.decode(cells, 0) for cells in some]), filled)
-        return filled
+        packed: list[int] = []
+        domain.encode(domain.make([domain.element.decode(cells, 0) for cells in some]), packed)
+        return packed
     if isinstance(domain, Option):
         present = random.randint(0, 2) > 0
         return [int(present), *(_cells(domain.element, random) if present else _blank(domain.element))]

@@ -42,7 +42,8 @@ def test_every_operator_has_a_rule() -> None:
 
 def terms() -> tuple[Pool, Expr, Expr, Expr]:
     pool = Pool()
-    return pool, *(pool.var(i, c.lo, c.hi, c.boolean) for i, c in enumerate(CELLS))
+    a, b, c = (pool.var(i, cell.lo, cell.hi, cell.boolean) for i, cell in enumerate(CELLS))
+    return pool, a, b, c
 
 
 ILLEGAL: dict[str, Callable[[Pool, Expr, Expr, Expr], Expr]] = {

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everystate.checker.errors import CheckedError
-from everystate.checker.language import Array, Enum, Int, Map, Option, Record, Seq, Set
+from everystate.checker.language import Domain, Record
+from everystate.checker.language.composite_domains import Array, Map, Option, Seq, Set
+from everystate.checker.language.domains import Enum, Int
 
 NUMBER = st.integers(0, 5)
 """Members of Int(0, 4), and 5, which lies outside."""
@@ -213,12 +215,12 @@ class Pair(Record):
     two = Option(Int(0, 4))
 
 
-DOMAINS = [Array(2, Pair), Seq(Pair, 2), Map(["k"], Pair), Option(Pair)]
+DOMAINS: list[Domain] = [Array(2, Pair), Seq(Pair, 2), Map(["k"], Pair), Option(Pair)]
 
 
 @pytest.mark.parametrize("domain", DOMAINS, ids=str)
 def test_storing_copies(domain: Any) -> None:
-    pair = Pair(one=1, two=None)
+    pair: Any = Pair(one=1, two=None)
     holders = {"Array": [pair] * 2, "Seq": [pair], "Map": {"k": pair}}
     stored = domain.make(holders.get(type(domain).__name__, pair))
     pair.one = 4

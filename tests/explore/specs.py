@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from everystate.checker import Array, Bool, Int, Spec, action, choose, constraint, invariant, narrate, require
 
 
@@ -56,7 +58,7 @@ class Wide(Spec):
             setattr(self, f"v{number}", Int(0, 9))
 
     @action
-    def up(self) -> None:
+    def up(self: Any) -> None:
         require(self.v7 < 9)
         self.v7 += 1
 

@@ -28,10 +28,9 @@ def interrupted() -> None:
 def test_a_side_of_a_condition_is_interrupted(first: bool) -> None:
     tracer = Tracer(OneBoolean())
     sides: list[Callable[[], None]] = [interrupted, lambda: None]
+    then, otherwise = sides if first else sides[::-1]
     with pytest.raises(NeverReturns):
-        tracer.operations.branching.branch(
-            tracer.state()[0], *(sides if first else sides[::-1]), lambda term, a, b: None
-        )
+        tracer.operations.branching.branch(tracer.state()[0], then, otherwise, lambda term, a, b: None)
 
 
 def test_an_element_is_interrupted() -> None:

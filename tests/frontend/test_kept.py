@@ -84,7 +84,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Load]:
     def loaded() -> type[Spec]:
         _forget()
         importlib.invalidate_caches()
-        return importlib.import_module("kept_spec").Kept  # type: ignore[no-any-return]
+        return importlib.import_module("kept_spec").Kept
 
     yield loaded
     _forget()

@@ -6,6 +6,7 @@ import enum
 import sys
 import types
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -118,9 +119,7 @@ def _cpython(spec: Spec, source: str, sample: Sample) -> list[list[Any]]:
     given = [{}] if _is_property(spec) else [dict(i.arguments) for i in spec.instances]
     found = []
     for state in sample.values():
-        found.append(
-            [o for arguments in given for o in plain.outcomes(other, lambda a=arguments: other.go(**a), state)]
-        )
+        found.append([o for arguments in given for o in plain.outcomes(other, partial(other.go, **arguments), state)])
     return found
 
 
@@ -197,9 +196,9 @@ class _Comparison:
             self.verdict.errors += len(errors)
             faults += len(errors)
         if faults != int(counters[self.code.program.counters.faults]):
-            for cells, steps in zip(self.cells, self.python, strict=True):
+            for cells, known in zip(self.cells, self.python, strict=True):
                 self._errors(
-                    cells, [s for s in steps if isinstance(s, tuple)], [s for s in steps if not isinstance(s, tuple)]
+                    cells, [k for k in known if isinstance(k, tuple)], [k for k in known if not isinstance(k, tuple)]
                 )
             raise Differs("the count of errors", self.cells[0], faults, counters[self.code.program.counters.faults])
 

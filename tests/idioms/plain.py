@@ -91,7 +91,7 @@ CHOICES = Choices()
 def outcomes(spec: Any, body: Callable[[], Any], state: tuple[Any, ...]) -> list[Any]:
     """What a body does in a state for every way to choose: the value that it returns and the state after, or the
     exception that it raises; nothing where a guard stops it."""
-    found, script = [], list[int]()
+    found, script = list[Any](), list[int]()
     while True:
         spec.load(state)
         CHOICES.script, CHOICES.counts = script, []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 from enum import Enum as EnumClass
-from typing import Any
+from typing import Any, cast
 
 
 class Outside(Exception):
@@ -61,7 +61,7 @@ class Bool(Domain):
 
 class Enum(Domain):
     def __init__(self, *members: Any) -> None:
-        self.cls = members[0] if isinstance(members[0], type) else None
+        self.cls = cast(Any, members[0]) if isinstance(members[0], type) else None
         self.members = list(self.cls or members)
 
     def load(self, data: Any) -> Any:
@@ -195,7 +195,7 @@ class Items(list[Any]):
         for item in list(more):
             self.append(item)
 
-    def __iadd__(self, more: Any) -> Any:
+    def __iadd__(self, more: Any) -> Any:  # type: ignore[misc]  # as list of typeshed
         self.extend(more)
         return self
 
@@ -249,13 +249,13 @@ class Members(set[Any]):
                 self.domain.check(room, item)
                 super().add(made)
 
-    def __ior__(self, other: Any) -> Any:
+    def __ior__(self, other: Any) -> Any:  # type: ignore[misc]  # as set of typeshed
         made = self.domain.make({*self, *other})
         set.clear(self)
         set.update(self, set.__iter__(made))
         return self
 
-    def __ixor__(self, other: Any) -> Any:
+    def __ixor__(self, other: Any) -> Any:  # type: ignore[misc]  # as set of typeshed
         made = self.domain.make({*self} ^ {*other})
         set.clear(self)
         set.update(self, set.__iter__(made))
@@ -291,7 +291,7 @@ class Record:
         cls.fields = {n: domain(v) for n, v in vars(cls).items() if isinstance(v, Domain)}
         for name in cls.fields:
             delattr(cls, name)
-        cls.__match_args__ = tuple(cls.fields)
+        cls.__match_args__ = tuple(cls.fields)  # type: ignore[attr-defined, misc]  # mypy knows none that is computed
 
     def __init__(self, *values: Any, **named: Any) -> None:
         self.__dict__.update(dict(zip(self.fields, values, strict=False)), **named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from .grammar import BLOCK, Block, Node, Production, production
 from .writing import Body
@@ -41,7 +42,8 @@ def _smaller(body: Body) -> Iterator[Body]:
     for name in ("block", "end", "helper"):
         tree = getattr(body, name)
         for changed in _trees(tree) if tree else ():
-            yield replace(body, **{name: changed})
+            part: dict[str, Any] = {name: changed}
+            yield replace(body, **part)
 
 
 def _trees(node: Node) -> Iterator[Node]:
@@ -58,11 +60,9 @@ def _instead(node: Node) -> Iterator[Node]:
         half = len(node.values) // 2
         for cut in ((0, half), (half, len(node.values))) if half else ():
             yield Block(BLOCK, [*node.values[: cut[0]], *node.values[cut[1] :]])
-        for i in range(len(node.values)):
+        for i, value in enumerate(node.values):
             yield Block(BLOCK, [*node.values[:i], *node.values[i + 1 :]])
-            inner = (
-                [c for c in node.values[i].children if isinstance(c, Block)] if isinstance(node.values[i], Node) else []
-            )
+            inner = [c for c in value.children if isinstance(c, Block)] if isinstance(value, Node) else []
             for block in inner:
                 yield Block(BLOCK, [*node.values[:i], *block.values, *node.values[i + 1 :]])
         return
