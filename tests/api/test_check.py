@@ -32,6 +32,7 @@ from everystate.checker.api.states import arrow_type
 from everystate.checker.cli.main import main
 from everystate.checker.engines.explicit.exhaustive import Exhaustive
 from everystate.checker.errors import EverystateError
+from everystate.checker.language import domains
 from everystate.checker.results.itf import parse
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.classics.hanoi import Hanoi
@@ -330,7 +331,7 @@ def test_tables_have_the_types_of_the_domains() -> None:
     last = table.to_pylist()[-1]
     assert last["log"] == [{"seq": 2, "ok": True}] * 2 and (last["seen"], last["last"]) == ([1], 3)
     assert last["by"] == [("a", 0), ("b", 1)] and table.to_pylist()[0]["last"] is None
-    assert table.num_rows == result.distinct == 3 and arrow_type(Bool()) == pyarrow.bool_()
+    assert table.num_rows == result.distinct == 3 and arrow_type(domains.Bool()) == pyarrow.bool_()
     assert list(result.states().rows()) == table.to_pylist()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import perf_counter_ns
 from typing import Any
@@ -138,7 +139,7 @@ def test_tracing_ends_after_an_amount_of_work(monkeypatch: Patch) -> None:
 def test_the_engine_native_insists() -> None:
     for settings in ({"engine": "native"}, {"compress": True}):
         with pytest.raises(EverystateError, match="E230"):
-            check(Opaque, **settings)  # type: ignore[arg-type]
+            check(Opaque, **settings)
 
 
 def test_a_limit_leaves_the_verdict_open() -> None:
@@ -196,7 +197,7 @@ def test_a_difference_is_answered_by_plain_python(monkeypatch: Patch) -> None:
 
 
 def test_a_difference_that_was_in_the_cache_is_traced_again(monkeypatch: Patch) -> None:
-    models = iter([differing, lambda spec, *_: model.build(spec)])
+    models: Iterator[Callable[..., Model]] = iter([differing, lambda spec, *_: model.build(spec)])
     monkeypatch.setattr(in_any_case, "traced", lambda *given: next(models)(*given))
     found = check(Counting)
     assert (found.verdict, found.result.engine, found.warnings) == ("PROVED", "native", ())

@@ -6,6 +6,7 @@ import importlib.metadata
 import importlib.util
 import json
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ class Noted(importlib.metadata.Distribution):
 def noted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """Sets what pip has noted of Everystate, the pip on the PATH being the one of this environment."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(extras.shutil, "which", lambda name: str(Path(sys.executable).with_name(name)))
+    monkeypatch.setattr(shutil, "which", lambda name: str(Path(sys.executable).with_name(name)))
 
     def note(*told: dict[str, Any] | None) -> None:
         monkeypatch.setattr(importlib.metadata, "distributions", lambda name: [Noted(each) for each in told])
@@ -101,7 +102,7 @@ def test_the_pip_of_another_environment_is_not_named(
     noted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted(None)
-    monkeypatch.setattr(extras.shutil, "which", lambda name: "/usr/elsewhere/pip")
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/elsewhere/pip")
     monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
     assert extras.command("z3") == ".venv/bin/python -m pip install 'everystate[z3]'"
 
@@ -114,7 +115,7 @@ def test_an_environment_without_pip(
     installer: str, told: str, noted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted({"url": tmp_path.as_uri(), "dir_info": {"editable": True}, "by": f"{installer}\n"})
-    monkeypatch.setattr(extras.shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
     assert extras.command("z3") == f"{told} -e '.[z3]'"

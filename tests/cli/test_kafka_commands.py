@@ -42,7 +42,9 @@ def test_each_release_has_its_generation() -> None:
         ((1, 0, 1), [(5, 9)], 1, (0, 4), "B4.4", "DUPLICATE_SEQUENCE_NUMBER (46)"),
     ],
 )
-def test_the_deciding_check(version: tuple[int, ...], known, epoch: int, batch, rule: str, answer: str) -> None:
+def test_the_deciding_check(
+    version: tuple[int, ...], known: list[tuple[int, int]], epoch: int, batch: tuple[int, int], rule: str, answer: str
+) -> None:
     generation = at_release(version)
     assert generation is not None
     found = explain(generation, 1, known, epoch, batch)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from everystate.checker.cli.main import COMMANDS, commands
+from everystate.checker.cli.main import commands
 from everystate.checker.results.verdict import ExitCode
+from everystate.parts import COMMANDS
 from tests.docs.test_commands import printed
 
 ROOT = Path(__file__).parents[2]

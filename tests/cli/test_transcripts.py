@@ -39,7 +39,7 @@ def test_transcript(
         monkeypatch.setattr(f"everystate.checker.cli.{place}", 1000.0)
     if path.stem in MISSING:
         hide(monkeypatch, MISSING[path.stem])
-    text, played = play(path, runner(lambda: tuple(capsys.readouterr())))
+    text, played = play(path, runner(capsys.readouterr))
     assert text == played
 
 

@@ -148,7 +148,8 @@ def test_every_kind_of_save_is_a_check(spec: Path) -> None:
         *(lambda: in_place(spec), nothing),
         *(lambda: beside.write_text("MOST = 9\n# longer\n", "utf-8"), nothing),
     )
-    report_check = [("UNDECIDED  check 1", [])] + [(f"UNDECIDED  check {n}", ["spec.py"]) for n in (2, 3, 4, 5)]
+    report_check: list[tuple[str, list[str]]] = [("UNDECIDED  check 1", [])]
+    report_check += [(f"UNDECIDED  check {n}", ["spec.py"]) for n in (2, 3, 4, 5)]
     assert noted.report_check == [*report_check, ("UNDECIDED  check 6", ["limits.py"])] and noted.lost == 0
 
 

@@ -36,6 +36,7 @@ def told(name: str) -> Trace | PlainTrace:
 @pytest.mark.parametrize("name", quick(("idem-producer/unsafe", "hanoi", "tcommit"), [*NAMES, "three brokers"]))
 def test_no_text_overlaps_another_nor_leaves_the_page(name: str) -> None:
     layout = arrange(diagram_of(told(name)))
+    assert layout.title is not None
     boxes = [layout.title, *layout.boxes, *([layout.subtitle] if layout.subtitle else [])]
     boxes += [layout.broken] if layout.broken else []
     for box in boxes:

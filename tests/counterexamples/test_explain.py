@@ -82,7 +82,9 @@ def test_a_run_that_meets_the_limit_decides_nothing() -> None:
 
 def test_what_the_spec_refuses_is_not_called_unsafe() -> None:
     spec = Tight()
-    why = explain(spec, check(spec, cache=False).violations[0].trace)
+    trace = check(spec, cache=False).violations[0].trace
+    assert trace is not None
+    why = explain(spec, trace)
     assert list(lines(sections(why, {})))[-2:] == [
         "No change of one constant by 1 or 2 is known to be safe",
         "  no setting of the spec: top = 3, limit = 2, top = 0, top = 4, limit = 1, limit = 5",

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import click
 
-from everystate.checker.cli.main import COMMANDS, commands
+from everystate.checker.cli.main import commands
+from everystate.parts import COMMANDS
 
 from .page import ROOT
 

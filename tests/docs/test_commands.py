@@ -8,8 +8,8 @@ import shlex
 import click
 import pytest
 
-from everystate.checker.cli.main import COMMANDS as NAMES
 from everystate.checker.cli.main import commands
+from everystate.parts import COMMANDS as NAMES
 
 from .page import ROOT
 

@@ -19,7 +19,7 @@ PARAMS = {
 }
 JUGS = [(0, 0), (0, 5), (3, 2), (0, 2), (2, 0), (2, 5), (3, 4)]
 STATES = [{"big": big, "small": small} for small, big in JUGS]
-TLC = {
+TLC: dict[str, list[Any]] = {
     "state": [[n, state] for n, state in enumerate(STATES, 1)],
     "action": [
         [[1, STATES[0]], {"name": "FillBig", "location": {"module": "DieHard"}}, [2, STATES[1]]],
@@ -104,7 +104,7 @@ class TwoWays(Spec):
 
 def test_a_step_that_several_actions_take_is_reported(run: Any) -> None:
     Path("two_ways.py").write_text(TWO_WAYS)
-    states = [{"x": 0}, {"x": 2}, {"x": 3}]
+    states: list[dict[str, Any]] = [{"x": 0}, {"x": 2}, {"x": 3}]
     _, out, said = run({"vars": ["x"], "states": states}, "show", "--spec", "two_ways.py")
     assert "  2. add(by=1)\n" in out
     assert said == "note: it names no actions, and more than one fits: step 2 can be add(by=1) or add(by=2) or jump()\n"

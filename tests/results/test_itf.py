@@ -41,8 +41,16 @@ def wander(picks: list[int]) -> Trace:
             )
         )
         state = step.state
-    facts = {"shows": "small", "kind": "invariant", "explanation": "at most two", "witness": {"i": 2, "q": "[]"}}
-    return Trace("zoo.py:Zoo", spec.constants, initial, tuple(steps), **facts)
+    return Trace(
+        "zoo.py:Zoo",
+        spec.constants,
+        initial,
+        tuple(steps),
+        shows="small",
+        kind="invariant",
+        explanation="at most two",
+        witness={"i": 2, "q": "[]"},
+    )
 
 
 def unsafe(**constants: int) -> Trace:

@@ -16,6 +16,7 @@ from typing import Any
 from everystate.checker import Int, Spec, action, implies, invariant, require
 from everystate.checker.engines import distributed
 from everystate.checker.engines.distributed import cluster
+from everystate.checker.engines.distributed.deduplication import settle
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend import model
 from everystate.checker.spark.session import Settings, session
@@ -89,7 +90,7 @@ def parent(process: int) -> int:
 
 def main(master: str, folder: str, work: str) -> None:
     """Search, and print the result with how often a partition was made again."""
-    cluster.settle = deadly(cluster.settle, folder)  # type: ignore[assignment]
+    cluster.settle = deadly(settle, folder)  # type: ignore[attr-defined]  # what its tasks call
     settings = Settings(master=master, conf={"spark.executor.memory": "1g", "spark.cores.max": "2"})
     plan = distributed.Plan(lambda: session(settings), partitions=4, ship=4, work=work)
     search = distributed.Distributed(model.build(Words()), Limits(), plan)

@@ -29,7 +29,7 @@ def test_the_page(
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr("everystate.model.commands.audit.opened", opened)
     monkeypatch.setattr("everystate.model.commands.audit.note", lambda text: None)
-    text, played = Page(PAGE, runner(lambda: tuple(capsys.readouterr()))).play()
+    text, played = Page(PAGE, runner(capsys.readouterr)).play()
     assert text == played
 
 

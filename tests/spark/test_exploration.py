@@ -35,6 +35,7 @@ from everystate.checker.engines.distributed import cluster
 from everystate.checker.engines.distributed import search as distributed_search
 from everystate.checker.engines.distributed.folder import Folder
 from everystate.checker.engines.distributed.history import StoredHistory
+from everystate.checker.engines.distributed.kernel import kernel_of
 from everystate.checker.engines.distributed.run import Run
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
@@ -507,8 +508,8 @@ def test_a_spark_that_fails_at_the_end_does_not_hide_what_failed_before(
 
 
 def test_a_cluster_needs_a_work_folder_that_all_its_machines_see() -> None:
-    context = SimpleNamespace(master="spark://somewhere:7077")
-    plan: Any = distributed.Plan(lambda: contextlib.nullcontext(SimpleNamespace(sparkContext=context)), ship=7)
+    session: Any = SimpleNamespace(sparkContext=SimpleNamespace(master="spark://somewhere:7077"))
+    plan: Any = distributed.Plan(lambda: contextlib.nullcontext(session), ship=7)
     with pytest.raises(EverystateError, match="E628 a search on spark://somewhere:7077 needs a work folder"):
         distributed.check(model.build(producer("2 2 1 3 1 1 0")), Limits(), plan)
 
@@ -550,7 +551,7 @@ WRONG_THERE = ["an assignment", "a step invariant", "a constraint", "the left si
 
 def planted(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
     """What executors run is made of another model than what the driver has."""
-    plain = distributed_search.kernel_of
+    plain = kernel_of
 
     def kernel(program: Program) -> Any:
         return plain(Program(change(program.model)))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 pytest.importorskip("pyspark")
 
 from everystate.checker.backends.native import Program
-from everystate.checker.engines.distributed import regions, shards
+from everystate.checker.engines.distributed import shards
 from everystate.checker.engines.distributed.blocks import ANCHOR, COUNTS, STATES, STATS, SUCCESSORS, Row, batch, rows
 from everystate.checker.engines.distributed.deduplication import Step, rebuild, settle
 from everystate.checker.engines.distributed.expand import expand
@@ -186,6 +187,7 @@ def test_a_task_that_dies_in_mid_work_leaves_a_shard_that_is_set_right(
     first = rebuilt(levels)
     dying = settle(task, levels.step, iter([batch(row, task.routes) for row in levels.arriving(1)]))
     assert len(list(itertools.islice(dying, rows_taken + 1))) == rows_taken + 1
+    assert isinstance(dying, Generator)
     dying.close()
     assert called(settle, task, levels.step, levels.arriving(1)) == first
 
@@ -227,7 +229,7 @@ def test_a_full_disk_is_an_error_and_not_a_signal(
     def full(*_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(regions.os, "posix_fallocate", full)
+    monkeypatch.setattr(os, "posix_fallocate", full)
     with pytest.raises(OSError, match="No space left on device"):
         rebuilt(Levels(search, task, 25))
 

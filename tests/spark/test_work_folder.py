@@ -44,7 +44,7 @@ class Shape:
 FACTS: dict[str, Any] = {"run": "x", "partitions": 2}
 
 
-def read(facts: dict[str, Any] = FACTS, **texts: str) -> list[Any]:
+def read(texts: dict[str, str], facts: dict[str, Any] = FACTS) -> list[Any]:
     work = Work(Texts({f"levels/{name}.json": text for name, text in texts.items()}), facts)  # type: ignore[arg-type]
     return work.levels(Shape())  # type: ignore[arg-type]
 
@@ -61,7 +61,7 @@ def written(*levels: Any) -> dict[str, str]:
 
 def test_what_was_written_is_read() -> None:
     later = GOOD | {"number": 3, "names": ["levels/00003"], "counters": [1] * Shape.counters.size}
-    found = read(**written(GOOD, later))
+    found = read(written(GOOD, later))
     assert [(built.number, built.states, built.marks[1].count) for built in found] == [(2, 7, 4), (3, 7, 4)]
 
 
@@ -80,7 +80,7 @@ def test_what_was_written_is_read() -> None:
 )
 def test_a_manifest_that_cannot_be_is_refused(text: str) -> None:
     with pytest.raises(EverystateError, match=r"E627 level 2 is damaged: its manifest cannot be read"):
-        read(**{"00002": text})
+        read({"00002": text})
 
 
 def test_another_manifest_in_the_place_of_one_is_refused() -> None:
@@ -89,20 +89,20 @@ def test_another_manifest_in_the_place_of_one_is_refused() -> None:
     whole = written(GOOD, later)
     said = r"E627 level {} is damaged: its manifest cannot be read: it does not have the seal"
     with pytest.raises(EverystateError, match=said.format(2)):
-        read({"run": "y", "partitions": 2}, **whole)
+        read(whole, {"run": "y", "partitions": 2})
     with pytest.raises(EverystateError, match=said.format(3)):
-        read(**whole | {"00003": whole["00003"].replace("[1, 1", "[0, 1")})
+        read(whole | {"00003": whole["00003"].replace("[1, 1", "[0, 1")})
 
 
 @pytest.mark.parametrize("name", ["12abc", "2", "000002", "²"])
 def test_a_file_that_is_no_level_is_refused(name: str) -> None:
     with pytest.raises(EverystateError, match=rf"E620 .*levels/{name}.json is not the manifest of a level"):
-        read(**{name: "{}"})
+        read({name: "{}"})
 
 
 def test_a_level_that_is_missing_is_told() -> None:
     with pytest.raises(EverystateError, match=r"E627 level 3 is damaged: its manifest is not there"):
-        read(**{"00002": json.dumps(GOOD), "00004": json.dumps(GOOD | {"number": 4})})
+        read({"00002": json.dumps(GOOD), "00004": json.dumps(GOOD | {"number": 4})})
 
 
 @pytest.mark.parametrize("text", ["", "7", "[]", "{}", '{"run": 1}', pytest.param("[" * 100_000, id="deep")])
