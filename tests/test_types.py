@@ -1,4 +1,4 @@
-"""The types of all modules, by mypy; a test like the others, so that it runs beside them."""
+"""The types of all modules and of the tests, by mypy; a test like the others, so that it runs beside them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,19 @@ from tests.docs.page import BLOCK, Page
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.xdist_group("mypy")  # two runs at a time would write into one cache
 PACKAGES = ("checker", "model", "specs", "counterexamples")
+MODULES = ("__main__", "parts", "plugin")
 
 
 def test_mypy_finds_nothing() -> None:
-    assert mypy(*(word for name in PACKAGES for word in ("-p", f"everystate.{name}"))) == ""
+    packages = (word for name in PACKAGES for word in ("-p", f"everystate.{name}"))
+    modules = (word for name in MODULES for word in ("-m", f"everystate.{name}"))
+    assert mypy(*packages, *modules) == ""
+
+
+@pytest.mark.thorough
+def test_mypy_finds_nothing_in_the_tests() -> None:
+    """A test that passes an argument of a wrong type, or compares what is never equal, can check nothing."""
+    assert mypy("tests") == ""
 
 
 def test_the_page_of_the_api_is_typed(tmp_path: Path) -> None:
