@@ -139,7 +139,7 @@ ENTRIES: dict[str, Entry] = {
         "do not order, single out or count with these values; or use range(n)",
     ),
     "E123": Entry(
-        "{spec}.{name} is marked as fair but is not an action: its mark is {kind}",
+        "{spec}.{name} is marked as fair but is not an action: it is marked as {kind}",
         "fairness means that an action is not neglected for ever",
         "remove @fair or @strongly_fair, or put @action below it",
     ),
@@ -151,7 +151,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E125": Entry(
         "{name} is marked as {kind}, but it is {what}",
-        "a mark belongs on a method that the checker can call on a state",
+        "such a decorator belongs on a method that the checker can call on a state",
         "{remedy}",
     ),
     "E126": Entry(
@@ -161,13 +161,13 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E127": Entry(
         "{name} is marked as {kind}, but the class has no such method",
-        "the name was assigned again, or a decorator above the mark replaced the method",
-        "use another name, or put the mark above the other decorators",
+        "the name was assigned again, or a decorator above this one replaced the method",
+        "use another name, or put this decorator above the others",
     ),
     "E128": Entry(
         "{spec}.{name} is marked as {kind}, but it overrides what is marked as {base}",
         "an override replaces the inherited method, so the inherited declaration would be lost",
-        "keep the kind (the override inherits the mark), or use another name",
+        "keep the kind (the override inherits the decorator), or use another name",
     ),
     "E129": Entry(
         "{name} is marked twice: as {first} and as {second}",

@@ -134,7 +134,7 @@ def _resolved(cls: type, name: str) -> Declared:
     mark = next((mark for mark in map(mark_of, functions) if mark), None)
     method = found[0]
     if mark is None:
-        raise EverystateError("E123", method_place(functions[0]), spec=cls.__name__, name=name, kind="missing")
+        raise EverystateError("E123", method_place(functions[0]), spec=cls.__name__, name=name, kind="nothing else")
     wrong = flaw(method)
     if wrong is not None:
         where = place_of_value(method) or class_place(cls)
