@@ -120,7 +120,7 @@ def test_each_alone_is_of_the_instances_of_one_action() -> None:
     class Ways(Clients):
         @fair(each="c")
         @action(way=range(2), c="clients")
-        def serve(self, way: int, c: int) -> None:
+        def serve(self, way: int, c: int) -> None:  # type: ignore[override]  # has one more parameter on purpose
             require(self.waits[c] == 1)
             self.waits[c] = 0
 

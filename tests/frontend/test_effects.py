@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bdb
 import io
 import logging
 import pdb
@@ -74,7 +75,7 @@ def test_a_breakpoint_stops_where_a_terminal_is(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_quit_in_the_debugger_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "breakpointhook", lambda: (_ for _ in ()).throw(pdb.bdb.BdbQuit))
+    monkeypatch.setattr(sys, "breakpointhook", lambda: (_ for _ in ()).throw(bdb.BdbQuit))
     lamp = Lamp()
     with pytest.raises(KeyboardInterrupt):
         lamp.successors(next(iter(lamp.initial_states())))
