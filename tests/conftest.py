@@ -16,6 +16,7 @@ from everystate.checker.cli.main import ALLOCATIONS
 from everystate.checker.engines.limits import VARIABLE
 
 os.environ.setdefault(VARIABLE, "32")
+os.environ.pop("COLUMNS", None)  # a width at which printed lines are wrapped: tests set their own
 os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")  # one that comes with trio imports all of it
 
 # Started by `&` or nohup, Python finds SIGINT ignored, and so do all its children: then no test could press Ctrl-C.
