@@ -353,7 +353,7 @@ class Functions(Iteration, Arithmetic):
         if isinstance(value, View):
             made = self._copy(value._detached())
             parts = made.values() if isinstance(made, dict) else made if type(made) is list else ()
-            if any(isinstance(part, View) for part in parts):
+            if any(isinstance(part, (View, Record)) for part in parts):
                 made = self._deepcopy(made, known)
         elif isinstance(value, Record):
             fields = {n: self._deepcopy(self.getattr(value, n), known) for n in _fields(value)}

@@ -13,6 +13,7 @@ the state is a reference: changing its field changes the state. Storing one copi
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
@@ -126,14 +127,31 @@ class Record(RecordValue, metaclass=Declaring):
             raise TypeError(f"unhashable type: {type(self).__name__!r}")
         return hash((type(self), frozenset((n, v) for n, v in self.__dict__.items() if not n.startswith("_"))))
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __copy__(self) -> Self:
+        return self._with(self._held())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        made = memo[id(self)] = self._with({})
+        made.__dict__.update({name: copy.deepcopy(value, memo) for name, value in self._held().items()})
+        return made
+
+    def _with(self, held: dict[str, Any]) -> Self:
+        made = object.__new__(type(self))
+        made.__dict__.update(held)
+        return made
+
+    def _held(self) -> dict[str, Any]:
+        """What a copy has of it: not its domain, since a value that is not stored has none. It may be changed."""
         if "_binding" in self.__dict__:
             facts = {"reason": "a record of the state is a reference", "remedy": "make a new one with its fields"}
             raise EverystateError("E215", user_place(), expression="copying or pickling", **facts)
+        return {name: value for name, value in self.__dict__.items() if name not in ("_fixed", "_domain")}
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        held = self._held()
         reduced: Any = super().__reduce_ex__(protocol)
-        if "_fixed" not in self.__dict__:
-            return reduced
-        held = {name: value for name, value in self.__dict__.items() if name != "_fixed"}  # a copy may be changed
+        if "_domain" in self.__dict__:
+            held["_domain"] = self.__dict__["_domain"]
         return *reduced[:2], held, *reduced[3:]
 
     def __repr__(self) -> str:
