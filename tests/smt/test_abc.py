@@ -36,6 +36,7 @@ from tests.agreement.test_random_specs import sources
 
 from . import circuits
 from .test_agreement import ROWS
+from .test_decide import compared
 
 FEW = Help(states=1, wrong=0, lemmas=False)
 needs_abc = pytest.mark.skipif(not any(map(shutil.which, abc.PROGRAMS)), reason="ABC is not installed")
@@ -245,3 +246,14 @@ def test_at_a_limit_the_violation_by_abc_is_reported(heard: list[str], monkeypat
     found = decided(1)
     assert heard == ["a trace"] and found.verdict is Verdict.VIOLATED
     assert "found by ABC; a shorter one of more than " in found.statement
+
+
+@needs_abc
+@pytest.mark.thorough
+def test_random_specs_have_the_verdict_of_the_exhaustive_search(
+    heard: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """errors, deadlocks and properties without a value among them"""
+    monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
+    assert compared(5, 60, FEW, tmp_path) > 10
+    assert "an invariant" in heard and "a trace" in heard
