@@ -16,7 +16,7 @@ pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker import Array, Bool, Constant, Int, Map, Spec, action, initial, invariant, require
 from everystate.checker.backends.aig import Unsupported
-from everystate.checker.backends.smt import Stopped
+from everystate.checker.backends.smt import Stopped, limits
 from everystate.checker.engines.symbolic import abc, attempt
 from everystate.checker.engines.symbolic.attempt import Help
 from everystate.checker.engines.symbolic.decide import decide
@@ -246,6 +246,19 @@ def test_at_a_limit_the_violation_by_abc_is_reported(heard: list[str], monkeypat
     found = decided(1)
     assert heard == ["a trace"] and found.verdict is Verdict.VIOLATED
     assert "found by ABC; a shorter one of more than " in found.statement
+
+
+def test_a_bounded_search_that_ends_with_the_proof_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """it had ended by itself while the clauses were shortened, and nobody waited for its answer any more"""
+    end = attempt.Proof.end
+
+    def ended(proof: attempt.Proof) -> None:
+        end(proof)
+        proof.search.complete = True
+
+    monkeypatch.setattr(attempt.Proof, "end", ended)
+    monkeypatch.setattr(limits, "LOOK", 0.0)
+    assert decided(0).verdict is Verdict.PROVED
 
 
 @needs_abc

@@ -149,6 +149,8 @@ class Proof:
             self._begin()
         if self.deadline is not None and self.clock.elapsed > self.deadline:
             raise GivenUp
+        if self.ended:
+            return
         if self.search.interrupted:  # z3 takes the signal for itself
             raise Stopped("interrupted", interrupted=True)
         if not self.thread.is_alive() and (self.hits or self.search.complete):
