@@ -28,7 +28,7 @@ from .store import Ranges, Store, evenly, pieces, size
 
 Key = bytes
 """The key of a state: its words, or the terms of its view."""
-BLOCKS, SPARE = 16, 64
+BLOCKS, SPARE = 16, 4
 """Blocks of a level that are read for a sample, if they have so many times more states than it needs."""
 KEPT = 512
 """States that are kept of a level for larger samples."""
