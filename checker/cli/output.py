@@ -123,10 +123,15 @@ def draw(text: str) -> None:
     STREAMS.drawn = (STREAMS.errors or sys.stderr) if text else None
 
 
+PASTED = "pip install "
+"""What a command to install something has; it is pasted, so its line stays whole."""
+
+
 def _wrapped(text: str, stream: TextIO) -> str:
     """A text with its lines wrapped for a terminal, or for COLUMNS; what a pipe gets stays whole, for programs."""
-    narrow = bool(os.environ.get("COLUMNS")) or _is_terminal(stream)
-    return "\n".join(folded(line, width()) for line in text.split("\n")) if narrow else text
+    if not (os.environ.get("COLUMNS") or _is_terminal(stream)):
+        return text
+    return "\n".join(line if PASTED in line else folded(line, width()) for line in text.split("\n"))
 
 
 def _is_terminal(stream: TextIO) -> bool:

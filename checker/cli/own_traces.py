@@ -18,13 +18,13 @@ def remember(text: str, target: str) -> None:
     """Note that this user's check of a target wrote the text of a trace file."""
     place, colon, name = target.partition(":")
     if place.endswith((".py", ".tla")):
-        store(_place(digest(text)), f"{os.path.abspath(place)}{colon}{name}".encode())
+        store(_place(digest(text)), os.fsencode(f"{os.path.abspath(place)}{colon}{name}"))
 
 
 def remembered(sha: str) -> Target | None:
     """The target whose check wrote the file with a digest, if it was one of this user and is still there."""
     entry = stored(_place(sha))
-    target = entry.decode() if entry else ""
+    target = os.fsdecode(entry) if entry else ""
     return resolve(target) if target and os.path.isfile(target.partition(":")[0]) else None
 
 
