@@ -55,6 +55,7 @@ def text(found: Assessment, paint: Paint) -> str:
     if found.settings.problems:
         return "\n".join([*_paragraphs(sentences(found)), "", *settings]).rstrip()
     what, _, _ = bounds(found).partition(";")
+    _, _, missing = bounds(found).partition("Not covered: ")
     more = f"--show {DETAILS}: reasons, changes, findings, bounds; --show FAILURE: counterexamples"
     why = [] if found.broken else [*_reasons(found)]  # where they decide the answer
     return "\n".join(
@@ -66,6 +67,7 @@ def text(found: Assessment, paint: Paint) -> str:
             "",
             *why,
             *_wrapped("bounds", f"{what.partition('. ')[0].rstrip('.')}."),
+            *(_wrapped("not covered", missing) if missing else ()),
             *_wrapped("more", more),
         ]
     )

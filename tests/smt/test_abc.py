@@ -59,7 +59,7 @@ def test_the_circuits_of_random_specs_have_every_successor(
     monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
     counted = {"specs": 0, "successors": 0}
 
-    @settings(max_examples=40, database=None, suppress_health_check=list(HealthCheck), phases=(Phase.generate,))
+    @settings(max_examples=20, database=None, suppress_health_check=list(HealthCheck), phases=(Phase.generate,))
     @given(sources(wide))
     def check(source: str) -> None:
         try:
@@ -69,7 +69,7 @@ def test_the_circuits_of_random_specs_have_every_successor(
             return
 
     check()
-    assert counted["specs"] > 10 and counted["successors"] > 20
+    assert counted["specs"] > 8 and counted["successors"] > 20
 
 
 class Begins(Spec):

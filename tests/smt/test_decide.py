@@ -106,6 +106,7 @@ def test_a_space_past_any_memory_is_proved_and_a_goal_is_unreachable() -> None:
     assert [(v.property, v.kind) for v in found.result.violations] == [("overtakes", Kind.UNREACHED)]
 
 
+@pytest.mark.thorough
 def test_two_phase_commit_of_eighteen_managers_is_proved() -> None:
     """some 10^13 states: ten times as many for each manager but one"""
     question = Question(0, ("consistent",), seconds=120, cross_check=20)
@@ -216,12 +217,12 @@ def test_any_number_of_open_values_is_proved(sizes: range) -> None:
 
 
 def test_open_constants_are_proved_for_all_values_at_once() -> None:
-    ranges = {"batches": range(1, 9)}
+    ranges = {"batches": range(1, 5)}
     traced = parametric.trace_all(
         lambda choice: IdempotentProducer(**{"window": 2, "max_in_flight": 2, **choice}), ranges
     )
     found = parametric.decide(traced, Question(0, seconds=60, cross_check=20), help=ALONE)
-    assert found.result.verdict is Verdict.PROVED and len(found.safe) == 8 and not found.violating
+    assert found.result.verdict is Verdict.PROVED and len(found.safe) == 4 and not found.violating
     traced = parametric.trace_all(
         lambda c: IdempotentProducer(**c), {"window": range(1, 3), "max_in_flight": range(1, 4)}
     )
