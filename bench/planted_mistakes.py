@@ -386,7 +386,7 @@ def judge(tree: Tree, mistake: Mistake, expected: str, more: bool) -> tuple[str,
     source, written = path.read_text(), path.stat().st_mtime
     try:
         path.write_text(mistake.planted(source))
-        os.utime(path, (written, written + 100))  # bytecode is told by seconds and size
+        os.utime(path, (written, written + 100))  # Python compares bytecode with seconds and size of the file
         said, last = child(tree.check, tree.log)
         if said.startswith("stops: ") or said == "takes too long":
             code = said.removeprefix("stops: ")

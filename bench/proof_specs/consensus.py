@@ -323,6 +323,6 @@ class ReliableBroadcast(Spec):
 
     @invariant
     def somebody_can_tell(self) -> bool:
-        """what was delivered is on its way to everybody, whoever crashes"""
+        """what was delivered is on its way to every process, also after crashes"""
         ns = range(self.n)
         return not any(self.delivered) or all(self.has[b] or any(self.sent[a, b] for a in ns) for b in ns)

@@ -50,7 +50,7 @@ class Ticket(Spec):
 
 
 class Filter(Spec):
-    """Peterson's filter lock: n - 1 levels, each of which holds somebody back."""
+    """Peterson's filter lock: n - 1 levels, and each stops one process."""
 
     n = Constant(3)
     bug = Constant(0, "1: the last level is left out")
@@ -96,7 +96,7 @@ class Burns(Spec):
     """Burns: one bit for each process; those before it go first."""
 
     n = Constant(3)
-    bug = Constant(0, "1: nobody looks at the processes behind")
+    bug = Constant(0, "1: the processes behind are not looked at")
     may_terminate = True
 
     def variables(self) -> None:

@@ -154,7 +154,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _fail(error)
     except (
         SystemExit
-    ) as error:  # Spark, where it is told to terminate; what a spec executes; or the completion of click
+    ) as error:  # Spark, where it gets a signal to terminate; what a spec executes; or the completion of click
         code = error.code if type(error.code) is int else 0
         return (
             code

@@ -1,4 +1,4 @@
-"""Which spec a trace file is of that was written here, so that later commands need not be told.
+"""The spec of each trace file that this user's checks wrote, so that later commands find it.
 
 The file itself may come from somebody else, and loading a spec executes its code. So what decides is a note in the
 user's cache, under the digest of the whole file: an edited file, or one with the same names, is another one.

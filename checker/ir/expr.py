@@ -68,7 +68,7 @@ class Pool:
         self._terms: dict[tuple[object, ...], Expr] = {}
         self._variables = 0
         self.bounds_decided = False
-        """Whether a comparison was decided by the intervals of its sides alone; for whoever sets it to False before."""
+        """Whether a comparison was decided by the intervals of its sides alone, since this was set to False."""
         self._numbers: dict[int, Expr] = {}
         self._choices: dict[tuple[int, int, int, bool], int] = {}
         self._negations: dict[Expr, Expr] = {}

@@ -66,7 +66,7 @@ def test_the_groups_fit_one_screen(capsys: pytest.CaptureFixture[str], monkeypat
         assert any(line.startswith(f"{group} ({len(scenarios)}): ") for line in lines)
         assert main(["list", group]) == 0
         listed = capsys.readouterr().out.splitlines()[1:]
-        names = [line.split()[0] for line in listed if line[2] != " "]  # a long title goes on below itself
+        names = [line.split()[0] for line in listed if line[2] != " "]  # a long title continues in the next line
         assert names == [scenario.name for scenario in scenarios]
 
 

@@ -17,7 +17,7 @@ from everystate.specs.idem_producer import IdempotentProducer
 
 
 class Seen(Spec):
-    """States are told apart by one of two numbers."""
+    """States differ in one of two numbers."""
 
     may_terminate = True
 

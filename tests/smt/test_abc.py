@@ -73,7 +73,7 @@ def test_the_circuits_of_random_specs_have_every_successor(
 
 
 class Begins(Spec):
-    """Several initial states, some of which a method excludes."""
+    """Several initial states; a method excludes some."""
 
     may_terminate = True
 
@@ -249,7 +249,7 @@ def test_at_a_limit_the_violation_by_abc_is_reported(heard: list[str], monkeypat
 
 
 def test_a_bounded_search_that_ends_with_the_proof_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """it had ended by itself while the clauses were shortened, and nobody waited for its answer any more"""
+    """it had ended by itself while the clauses were shortened, and its answer was not read any more"""
     end = attempt.Proof.end
 
     def ended(proof: attempt.Proof) -> None:

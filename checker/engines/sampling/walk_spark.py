@@ -37,7 +37,7 @@ PAUSE = 0.5
 
 @dataclass(frozen=True)
 class WalkTask:
-    """Makes walks on an executor: of which spec, and with which settings.
+    """Makes walks on an executor: for a spec and with settings.
 
     `made` and `generated` count walks and states for the progress line.
     """

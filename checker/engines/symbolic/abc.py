@@ -26,7 +26,7 @@ from .predicates import Clause, Predicates
 from .steps import Cube
 
 PROGRAMS = ("berkeley-abc", "abc")
-"""The names of the program, the first of which is that of Debian's package."""
+"""The names of the program; Debian's package has the first one."""
 LONGEST = 3600
 """Seconds after which it ends by itself."""
 NAME = "ABC"

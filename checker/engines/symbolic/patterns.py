@@ -65,7 +65,7 @@ def _put(text: str, indices: Sequence[Index], places: Sequence[int | None]) -> s
 
 
 def _said(kinds: Sequence[str], choices: Sequence[tuple[int, ...]]) -> str:
-    """Which indices the letters stand for, given the kind of each."""
+    """The indices that the letters mean, given the kind of each."""
     places = {kind: [at for at, other in enumerate(kinds) if other == kind] for kind in dict.fromkeys(kinds)}
     values = {kind: sorted({choice[at] for choice in choices for at in some}) for kind, some in places.items()}
     signs = [("!=", "<") if len(some) > 1 else ("",) for some in places.values()]
