@@ -64,6 +64,7 @@ def counterexamples(target: str) -> Plan:
 
 
 @pytest.mark.kafka
+@pytest.mark.thorough
 def test_walks_agree_and_find_every_mistake_and_a_partition_waits_for_a_hung_node(kafka: Callable[..., Any]) -> None:
     mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.environment, m.walk) for m in MISTAKES]
     right = [

@@ -15,34 +15,34 @@ from everystate.checker.results.result import Result
 
 
 class Chain(Spec):
-    """A chain of 20,000 levels that is wide for a while in the middle, with something to find here and there."""
+    """A chain of 4,000 levels that is wide for a while in the middle, with something to find here and there."""
 
     def variables(self) -> None:
-        self.n = Int(0, 19_999)
+        self.n = Int(0, 3_999)
         self.side = Int(0, 199)
 
     @action
     def on(self) -> None:
-        if self.n < 19_999:
+        if self.n < 3_999:
             self.n += 1
             self.side = 0
         else:
-            self.n = 19_999
+            self.n = 3_999
 
     @action
     def aside(self) -> None:
-        require(9_000 <= self.n < 9_100 and self.side < 199)
+        require(1_800 <= self.n < 1_900 and self.side < 199)
         self.n += 1
         self.side += 1
 
     @reachable
     def far(self) -> bool:
-        return self.n == 12_345
+        return self.n == 2_469
 
     @invariant
     def below(self) -> bool:
-        """n stays below 15,000"""
-        return self.n < 15_000
+        """n stays below 3,000"""
+        return self.n < 3_000
 
 
 class Stuck(Chain):
@@ -59,7 +59,7 @@ class Failing(Chain):
 
     @action
     def on(self) -> None:
-        self.n += 1 if self.n < 700 else 20_000
+        self.n += 1 if self.n < 700 else 4_000
 
 
 def facts(result: Result) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def facts(result: Result) -> dict[str, Any]:
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
     ("cls", "depth", "found"),
-    [(Chain, 20_000, [("below", 15_000)]), (Stuck, 301, [("deadlock", 300)]), (Failing, 701, [("error", 701)])],
+    [(Chain, 4_000, [("below", 3_000)]), (Stuck, 301, [("deadlock", 300)]), (Failing, 701, [("error", 701)])],
 )
 def test_what_is_found_is_what_is_found_level_by_level(
     cls: type[Spec], depth: int, found: list[tuple[str, int]], workers: int, monkeypatch: pytest.MonkeyPatch
@@ -90,11 +90,11 @@ def test_python_sees_a_few_levels_only(monkeypatch: pytest.MonkeyPatch) -> None:
     begin = Exhaustive._begin_level
     monkeypatch.setattr(Exhaustive, "_begin_level", lambda search, *given: seen.append(0) or begin(search, *given))
     result = exhaustive.check(model.build(Chain()))
-    assert (result.depth, len(seen)) == (20_000, 64 + 37)
+    assert (result.depth, len(seen)) == (4_000, 64 + 37)
 
 
 def test_the_memory_limit_ends_it_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "MOST", 10_000)
-    result = exhaustive.check(model.build(Chain()), Limits(max_memory=330_000))
+    monkeypatch.setattr(worker, "MOST", 2_000)
+    result = exhaustive.check(model.build(Chain()), Limits(max_memory=90_000))
     assert result.stopped.startswith("the memory limit of")
-    assert 9_000 < result.distinct <= result.generated + 1 and result.depth <= result.distinct
+    assert 1_000 < result.distinct <= result.generated + 1 and result.depth <= result.distinct

@@ -27,6 +27,9 @@ from tests.selection import quick
 
 from .test_layouts import LAYOUTS, LINE
 
+pytestmark = pytest.mark.xdist_group("producer-log")
+"""One process traces the model for all."""
+
 LOG = Path(__file__).parent / "recorded" / "full-speed" / "producer.log.gz"
 WORDS = vocabulary("everystate.model.follow.producer")
 

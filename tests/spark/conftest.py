@@ -24,8 +24,6 @@ import pytest
 from everystate.checker.spark import java
 from everystate.checker.spark.session import Settings, session
 
-from . import archived
-
 PATIENCE = 300.0
 BRIEF = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 """For a Java that lives for seconds: compile little and only once, collect simply."""
@@ -43,15 +41,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def brief() -> str:
-    """What Java is told for the tests: BRIEF, and where Spark's classes lie ready to be mapped."""
-    return archived.options(BRIEF)
-
-
-@pytest.fixture(scope="session")
-def spark(brief: str) -> Iterator[Any]:
+def spark() -> Iterator[Any]:
     """An embedded session with two task slots."""
-    conf = {"spark.driver.extraJavaOptions": brief}
+    conf = {"spark.driver.extraJavaOptions": BRIEF}
     with session(Settings(master="local[2]", app="tests", memory=1 << 30, conf=conf)) as started:
         yield started
 
@@ -129,18 +121,18 @@ class Cluster:
 
 
 @pytest.fixture
-def quick_java(brief: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def quick_java(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same for each Java that a command of the test starts."""
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", brief)
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", BRIEF)
 
 
 @pytest.fixture(scope="session")
-def cluster(brief: str) -> Iterator[Cluster]:
+def cluster() -> Iterator[Cluster]:
     """A master and two workers, each with one core; who asks for nothing else gets one of them."""
     folder = Path(tempfile.mkdtemp(prefix="everystate-cluster-"))
     home = java.home_for_spark(java.find(), folder)
     wanted = {"JAVA_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_DIRS": str(folder / "scratch")}
-    wanted |= {"PYSPARK_PYTHON": sys.executable, "JAVA_TOOL_OPTIONS": brief}
+    wanted |= {"PYSPARK_PYTHON": sys.executable, "JAVA_TOOL_OPTIONS": BRIEF}
     started = Cluster(folder, {**os.environ, **wanted})
     try:
         started.start(2)
