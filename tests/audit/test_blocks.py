@@ -61,7 +61,7 @@ def test_a_part_of_a_table_unpacks_to_its_own_batches() -> None:
     assert tuples([unpack(whole.slice(1, 3))]) == tuples([unpack(whole)])[2:10]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(st.data())
 def test_batches_come_in_order_whatever_overlaps(data: st.DataObject) -> None:
     """Files that hold any parts of two logs, in any order of offsets, cut into blocks and lots of any size."""

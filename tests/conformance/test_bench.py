@@ -115,6 +115,7 @@ def test_a_scenario_of_another_generation_says_what_drives_it(capsys: pytest.Cap
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_the_generation_of_a_release_is_taken_and_told(
     release: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path

@@ -68,7 +68,7 @@ def test_a_click_on_a_red_cell_opens_its_report(browser: Any) -> None:
     links = browser.find_elements("css selector", "svg a")
     assert len(links) == 15
     assert not browser.find_element("id", "opened").is_displayed()
-    for link in links:
+    for link in links[::4]:
         link.click()
         name = link.get_attribute("aria-label")
         steps = int(name.split()[-2])

@@ -101,6 +101,7 @@ class Counters(Spec):
         return self.at[2] > self.at[0]
 
 
+@pytest.mark.thorough
 def test_a_space_past_any_memory_is_proved_and_a_goal_is_unreachable() -> None:
     found = decided(Counters())
     assert [(v.property, v.kind) for v in found.result.violations] == [("overtakes", Kind.UNREACHED)]
