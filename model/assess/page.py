@@ -121,9 +121,15 @@ def _worst(found: Assessment) -> str:
 def _above(found: Assessment) -> str:
     """More replicas in sync than there are: what brokers of each release do."""
     needed, factor = found.settings["min.insync.replicas"], found.settings["replication.factor"]
+    guess = (
+        " (which no file gives; 1 is Kafka's default)"
+        if found.settings.sources["replication.factor"] == DEFAULT
+        else ""
+    )
     return (
-        f"min.insync.replicas={needed} is above the replication factor {factor}. Brokers before 3.7 then refuse every "
-        f"write with acks=all; newer ones take {factor}. Use replication.factor=3 with min.insync.replicas=2."
+        f"min.insync.replicas={needed} is above the replication factor {factor}{guess}. Brokers before 3.7 then "
+        f"refuse every write with acks=all; newer ones take {factor}. "
+        "Use replication.factor=3 with min.insync.replicas=2."
     )
 
 

@@ -143,7 +143,7 @@ def settle(files: Files) -> Settings:
         for own in reversed(of_broker):
             if own in files.broker:
                 value = read(own, files.broker[own].strip())
-                values[name] = value * MILLISECONDS.get(own, 1) if value != -1 else value
+                values[name] = value * MILLISECONDS[own] if own in MILLISECONDS and value != -1 else value
                 sources[name] = f"broker, {own}"
         if name in files.topic:
             values[name], sources[name] = read(name, files.topic[name].strip()), "topic"

@@ -87,6 +87,30 @@ def _sarama(document: Document) -> bool:
                e.name.upper() != e.name and e.name != "request.required.acks" for e in document.entries)  # fmt: skip
 
 
+def _environment(document: Document) -> bool:
+    """Documents that may have environment variables: files of them, YAML, and the containers of a task of ECS."""
+    listed = any("environment" in entry.path for entry in document.entries)
+    return document.syntax in ("env", "yaml") or (document.syntax == "json" and listed)
+
+
+def _kafkajs(document: Document) -> bool:
+    """Data with a name that only KafkaJS has."""
+    own = {"maxInFlightRequests", "idempotent"}
+    return document.syntax == "json" and any(own & set(entry.path[-1:]) for entry in document.entries)
+
+
+def _of_java(document: Document) -> bool:
+    """Data with the name of a class of Java, which librdkafka refuses."""
+    own = {"key.serializer", "value.serializer", "partitioner.class", "interceptor.classes"}
+    return document.syntax != "source" and any(entry.path[-1:] and entry.path[-1] in own for entry in document.entries)
+
+
+def _librdkafka(document: Document) -> bool:
+    """Data or a program with plain keys, of no other client."""
+    written = document.syntax in ("json", "source", "toml") and document.library in ("", LIBRDKAFKA)
+    return written and not _of_java(document)
+
+
 def _plain(name: str) -> str:
     last = name.rpartition(".")[2]
     return variable(last) if last.isupper() else name
@@ -128,11 +152,11 @@ MIRRORS, STRIMZI_CONNECT = "MirrorMaker", "Strimzi KafkaConnect"
 SARAMA, FRANZ, KAFKA_PYTHON, FLINK = "sarama", "franz-go", "kafka-python", "Flink"
 KAFKAJS, KAFKA_GO = "KafkaJS", "kafka-go"
 KAFKAJS_NAMES = {"acks": "acks", "idempotent": "enable.idempotence", "transactionalid": "transactional.id",
-                 "maxinflightrequests": "max.in.flight.requests.per.connection", "retries": "retries"}  # fmt: skip
+                 "maxinflightrequests": "max.in.flight.requests.per.connection", "retries": "retries",
+                 "clientid": "client.id"}  # fmt: skip
 KAFKA_GO_NAMES = {"requiredacks": "acks", "maxattempts": "retries"}
+PREFIXED = ("a prefix kafka.producer", "a prefix producer", "a prefix kafka")
 CHANNEL = r"(?:%(?P<profile>[\w-]+)\.)?mp\.messaging\.outgoing\.\"?(?P<label>[^.\"]+)\"?\."
-RESOURCE = r"resource\.(?:\d+\.)?\w*topic\w*\.(?P<label>[^.]+)\.(?:\d+\.)?"
-LISTED = r"(?:.*[._])?topics\.(?P<label>[^.]+)\."
 RESOURCE = r"resource\.(?:\d+\.)?\w*topic\w*\.(?P<label>[^.]+)\.(?:\d+\.)?"
 LISTED = r"(?:.*[._])?topics\.(?P<label>[^.]+)\."
 
@@ -221,24 +245,25 @@ FORMS = (
          only=dict.fromkeys(("replicationfactor", "replication", "replicas"), "replication.factor")),
     Form("a list of topics", rf"{LISTED}(?:configs?(?:uration)?|options|settings)\.{NAME}", TOPIC, label="label"),
     Form("Ansible", rf"kafka_broker(?:_custom)?_properties\.{NAME}", BROKER),
-    Form("a container of a broker", rf"kafka\.cfg\.{NAME}", BROKER, where=syntax("env", "yaml"), rank=2),
-    Form("a container of a broker", rf"kafka\.{NAME}", BROKER, where=syntax("env", "yaml"), rank=1),
+    Form("a container of a broker", rf"kafka\.cfg\.{NAME}", BROKER, where=_environment, rank=2),
+    Form("a container of a broker", rf"kafka\.{NAME}", BROKER, where=_environment, rank=1),
     # -- clients by names of their own -------------------------------------------------------------------------
     Form(KAFKA_PYTHON, NAME, where=lambda d: d.library == KAFKA_PYTHON or _snake(d), client=KAFKA_PYTHON),
     Form(FRANZ, r"(?:.*\.)?(?P<name>[\w]+)", where=lambda d: d.library == FRANZ, client=FRANZ, only=FRANZ_NAMES),
-    Form(KAFKAJS, r"(?:.*\.)?(?P<name>\w+)", where=lambda d: d.library == KAFKAJS, client=KAFKAJS, only=KAFKAJS_NAMES),
+    Form(KAFKAJS, r"(?:.*\.)?(?P<name>\w+)", where=lambda d: d.library == KAFKAJS or _kafkajs(d), client=KAFKAJS,
+         only=KAFKAJS_NAMES),
     Form(KAFKA_GO, r"(?:.*\.)?(?P<name>\w+)", where=lambda d: d.library == KAFKA_GO, client=KAFKA_GO,
          only=KAFKA_GO_NAMES),
     Form(SARAMA, rf"(?:.*\.)?(?P<name>{'|'.join(map(re.escape, SARAMA_NAMES))})", client=SARAMA, only=SARAMA_NAMES,
          where=lambda d: d.library == SARAMA or _sarama(d)),
-    Form("a prefix kafka", rf"kafka\.{NAME}", where=lambda d: d.syntax not in ("json", "toml")),
-    Form("librdkafka", rf"kafka\.{NAME}", where=syntax("json", "toml"), client=LIBRDKAFKA),
+    Form("a prefix kafka", rf"kafka\.{NAME}", where=lambda d: d.syntax not in ("json", "toml") or _of_java(d)),
+    Form("librdkafka", rf"kafka\.{NAME}", where=lambda d: d.syntax in ("json", "toml") and not _of_java(d),
+         client=LIBRDKAFKA),
     Form("librdkafka", rf"(?:.*\.)?(?:global|topic|default_topic_conf)\.{NAME}", where=_of_librdkafka,
          client=LIBRDKAFKA),
     Form("librdkafka", rf"(?:.*\.)?(?:librdkafka_options|rdkafka)\.{NAME}", client=LIBRDKAFKA, rank=2),
     Form("librdkafka", r"sinks\.(?P<label>[^.]+)\.(?P<name>message_timeout_ms)", client=LIBRDKAFKA),
-    Form("librdkafka", NAME, where=lambda d: d.syntax in ("json", "source", "toml") and d.library in ("", LIBRDKAFKA),
-         client=LIBRDKAFKA),
+    Form("librdkafka", NAME, where=_librdkafka, client=LIBRDKAFKA),
     Form("properties", NAME),
 )  # fmt: skip
 """Which keys are taken, in the order in which rows are tried."""

@@ -12,6 +12,7 @@ from .forms import (
     EXACTLY_ONCE,
     FLINK,
     ONCE_FROM_SOURCES,
+    PREFIXED,
     QUARKUS,
     STREAM,
     STRIMZI_CONNECT,
@@ -122,12 +123,7 @@ class Frameworks:
         for (part, _), each in self.parts.items():
             if part == PRODUCER and not each.client and each.form not in DEFAULTS:
                 own = [name for name in each.given if name in known()[LIBRDKAFKA]]
-                if own and each.form in (
-                    "properties",
-                    "a prefix kafka.producer",
-                    "a prefix producer",
-                    "a prefix kafka",
-                ):
+                if own and each.form in ("properties", *PREFIXED):
                     each.client = LIBRDKAFKA
 
 

@@ -242,7 +242,19 @@ class _Document:
 
     # -- the end of a document -----------------------------------------------------------------------------------
 
+    def _of_a_consumer(self) -> None:
+        """A file of a consumer has no producer, though it has names that producers have as well."""
+        foreign = [entry for entry in self.document.entries if entry.name in OF_CONSUMERS]
+        for key, part in list(self.parts.items()):
+            plain = part.form in ("properties", "librdkafka", "a prefix kafka")
+            common = all(OF_ALL_CLIENTS.match(name) for name in part.given)
+            if key[0] == PRODUCER and foreign and plain and common:
+                del self.parts[key]
+                why = f"{foreign[0].name} is a setting of a consumer, and no key of the file is one of a producer alone"
+                self.found.problems.append(Problem(foreign[0].line, why))
+
     def _finish(self) -> None:
+        self._of_a_consumer()
         Frameworks(self.document, self.rows, self.parts, self.found.producers, self._library()).complete()
         for (part, _), each in self.parts.items():
             {PRODUCER: self.found.producers, TOPIC: self.found.topics, BROKER: self.found.brokers}[part].append(each)
@@ -250,6 +262,13 @@ class _Document:
             if entry.name in ("spring.config.activate.on-profile", "spring.profiles") and self.found.producers:
                 for each in self.parts.values():
                     each.label = f"profile {entry.text}"
+
+
+OF_CONSUMERS = known()[CONSUMER] - known()[PRODUCER] - known()[LIBRDKAFKA] | {"group.id", "group.instance.id"}
+"""Names of consumers that no producer has."""
+OF_ALL_CLIENTS = re.compile(r"(bootstrap|client|metadata|metric|metrics|reconnect|retry|request|security|sasl|ssl|send|"
+                            r"receive|socket|connections|interceptor)\.")  # fmt: skip
+"""Names that consumers have as well."""
 
 
 def _of_consumer(key: str) -> bool:
