@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .reading import Part, Read, merge
@@ -10,6 +10,8 @@ from .settings import Files, Problem, Settings, settle
 from .values import NEWEST, NEWEST_PATCH, OLDEST, ConfigException, Version, version
 
 NO_PRODUCER = "No file has settings of a producer: the defaults of the Java client are assessed."
+MOST = 5
+"""Topics with equal settings, at most, that are named."""
 WHICH_CLIENT = (
     "the Java client refuses this ({}); librdkafka does not: say which one it is with --client 4.1 or "
     "--client librdkafka"
@@ -70,7 +72,20 @@ def _topics(found: Sequence[Read]) -> list[Part]:
             named[part.label].given.update(part.given)
         else:
             named[part.label] = replace(part, given=dict(part.given))
-    return [*named.values(), *others]
+    return [*_alike(named.values()), *others]
+
+
+def _alike(topics: Iterable[Part]) -> list[Part]:
+    """Topics with equal settings as one."""
+    together: dict[tuple[tuple[str, str], ...], list[Part]] = {}
+    for topic in topics:
+        together.setdefault(tuple(sorted(topic.texts().items())), []).append(topic)
+    found = []
+    for each in together.values():
+        names = [part.label for part in each]
+        more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+        found.append(replace(each[0], label=", ".join(names[:MOST]) + more))
+    return found
 
 
 def _client(found: Sequence[Read], versions: Versions) -> tuple[Version | None, list[str]]:

@@ -35,7 +35,7 @@ Exit codes: 0 every required promise is kept, 12 one is broken, 3 one is not cov
 @click.argument("paths", nargs=-1, metavar="FILE...")
 @click.option("--topic", metavar="FILE", help="A file of the topic; replication.factor may be one of its settings.")
 @click.option(
-    "--bootstrap-server", metavar="HOST:PORT", help="Read topic and brokers from a cluster; --topic is a name."
+    "--bootstrap-server", metavar="HOST:PORT", help="Read topics and brokers from a cluster; --topic names one."
 )
 @click.option("--command-config", metavar="FILE", help="Options of kafka-python for that, such as security.protocol.")
 @click.option("--broker", metavar="FILE", help="server.properties of the brokers, or another file of them.")
@@ -154,10 +154,11 @@ def _subjects(paths: Sequence[str], given: dict[str, Any]) -> list[tuple[Files, 
     from .. import assess
     from ..assess.subjects import settled, subjects
 
-    if not paths and not (given["topic"] or given["broker"] or given["replication_factor"]):
+    others = ("topic", "broker", "replication_factor", "bootstrap_server")
+    if not paths and not any(given[name] for name in others):
         raise click.UsageError("Missing argument 'FILE...'.")
-    base, versions = _base(given)
-    read = [_read(path, "", given["prefix"]) for path in paths]
+    base, versions, topics = _base(given)
+    read = [*(_read(path, "", given["prefix"]) for path in paths), topics]
     if given["topic"] and not given["bootstrap_server"]:
         read.append(_read(given["topic"], "topic"))
     if given["broker"]:
@@ -185,13 +186,15 @@ def _read(path: str, part: str, prefix: str = "") -> Any:
         raise click.UsageError(f"{path}: {error}") from None
 
 
-def _base(given: dict[str, Any]) -> tuple[Files, Any]:
-    """What options say, and a cluster that is asked."""
+def _base(given: dict[str, Any]) -> tuple[Files, Any, Any]:
+    """What options say, and a cluster that is asked, with its topics."""
     from .. import assess
+    from ..assess.reading import Part, Read
     from ..assess.subjects import Versions
     from ..assess.values import version
 
     topic: dict[str, str] = {}
+    topics = Read("the cluster")
     broker: dict[str, str] = {}
     notes: tuple[str, ...] = ()
     versions = Versions(librdkafka=given["client"] == "librdkafka")
@@ -203,14 +206,13 @@ def _base(given: dict[str, Any]) -> tuple[Files, Any]:
         if given["bootstrap_server"]:
             from .cluster_settings import ask
 
-            if not given["topic"]:
-                raise click.UsageError("--bootstrap-server needs the name of a topic: --topic NAME")
             options = assess.parse(read_text(given["command_config"])) if given["command_config"] else {}
             found = ask(given["bootstrap_server"], given["topic"], options)
-            topic, broker, notes = found.topic, found.broker, found.notes[1 if given["kafka"] else 0 :]
+            topics.topics += [Part.of(name, values) for name, values in found.topics.items()]
+            broker, notes = found.broker, found.notes[1 if given["kafka"] else 0 :]
             versions = replace(versions, fallback=version(found.release))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if given["replication_factor"]:
         topic["replication.factor"] = str(given["replication_factor"])
-    return assess.Files(topic=topic, broker=broker, notes=notes), versions
+    return assess.Files(topic=topic, broker=broker, notes=notes), versions, topics

@@ -1,4 +1,4 @@
-"""The settings of a topic and its brokers, read from a running cluster with the Admin client of kafka-python."""
+"""The settings of topics and their brokers, read from a running cluster with the Admin client of kafka-python."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ FEATURE = "transaction.version"
 
 @dataclass(frozen=True)
 class Cluster:
-    """The settings of a topic and of the brokers, the release that the brokers speak, and what a user has to know."""
+    """The settings of topics and brokers, the release that the brokers speak, and what a user has to know."""
 
-    topic: dict[str, str]
+    topics: dict[str, dict[str, str]]
     broker: dict[str, str]
     release: str
     notes: tuple[str, ...]
 
 
-def ask(server: str, topic: str, options: dict[str, str]) -> Cluster:
-    """Ask a cluster. `options` are those of kafka-python, with dots: security.protocol, sasl.plain.username, ..."""
+def ask(server: str, topic: str | None, options: dict[str, str]) -> Cluster:
+    """Ask a cluster of a topic, or of all that are not internal.
+
+    `options` are those of kafka-python, with dots: security.protocol, sasl.plain.username, ...
+    """
     require("--bootstrap-server", "kafka")
     from kafka.admin import KafkaAdminClient
     from kafka.errors import KafkaError
@@ -39,23 +42,37 @@ def ask(server: str, topic: str, options: dict[str, str]) -> Cluster:
         raise click.UsageError(f"{server} cannot be asked: {error}") from None
 
 
-def _asked(client: Any, topic: str) -> Cluster:
+def _asked(client: Any, topic: str | None) -> Cluster:
     from kafka.admin import ConfigResource, ConfigResourceType
 
-    [found] = client.describe_topics([topic])
-    if found["error_code"]:
-        raise click.UsageError(f"the cluster has no topic {topic} (error {found['error_code']})")
-    factor = min(len(partition["replica_nodes"]) for partition in found["partitions"])
-    brokers = sorted({str(node) for partition in found["partitions"] for node in partition["replica_nodes"]}, key=int)
+    found = _topics(client, topic)
+    partitions = [partition for each in found.values() for partition in each]
+    brokers = sorted({str(node) for partition in partitions for node in partition["replica_nodes"]}, key=int)
     asked = [ConfigResource(ConfigResourceType.BROKER, broker) for broker in brokers]
-    asked.append(ConfigResource(ConfigResourceType.TOPIC, topic))
+    asked += [ConfigResource(ConfigResourceType.TOPIC, name) for name in found]
     configs = client.describe_configs(asked, config_filter="all")
-    own = _values(configs["topic"][topic], list(TOPIC)) | {"replication.factor": str(factor)}
+    own = {}
+    for name, parts in found.items():
+        factor = min(len(partition["replica_nodes"]) for partition in parts)
+        own[name] = _values(configs["topic"][name], list(TOPIC)) | {"replication.factor": str(factor)}
     each = [_values(configs["broker"][broker], list(BROKER)) for broker in brokers]
     finalized = client.describe_features().get(FEATURE, {}).get("finalized") or (0, 0)
     release = ".".join(map(str, client.get_broker_version_data(int(brokers[0])).broker_version[:2]))
     notes = [f"The brokers answer as {release} does; they may be newer (--kafka).", *_differences(each)]
     return Cluster(own, each[0] | {FEATURE: str(finalized[1])}, release, tuple(notes))
+
+
+def _topics(client: Any, topic: str | None) -> dict[str, list[dict[str, Any]]]:
+    """The partitions of a topic, or of all that are not internal."""
+    found = client.describe_topics([topic] if topic else None)
+    if topic and found[0]["error_code"]:
+        raise click.UsageError(f"the cluster has no topic {topic} (error {found[0]['error_code']})")
+    if topic:
+        return {topic: found[0]["partitions"]}
+    own = {each["name"]: each["partitions"] for each in found if not each["name"].startswith("__")}
+    if not own:
+        raise click.UsageError("the cluster has no topics but internal ones")
+    return dict(sorted(own.items()))
 
 
 def _values(config: dict[str, dict[str, Any]], names: list[str]) -> dict[str, str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from everystate.checker.cli.main import main
 from everystate.model.commands import cluster_settings
 
 pytest.importorskip("kafka")
@@ -20,15 +22,18 @@ class Answers:
     def close(self) -> None:
         """Nothing is open."""
 
-    def describe_topics(self, topics: list[str]) -> list[dict[str, Any]]:
+    def describe_topics(self, topics: list[str] | None) -> list[dict[str, Any]]:
         partitions = [{"replica_nodes": [1, 2]}, {"replica_nodes": [1]}]
-        return [{"error_code": 0 if topics == ["orders"] else 3, "partitions": partitions}]
+        names = topics or ["orders", "__consumer_offsets", "audit", "returns"]
+        return [{"name": n, "error_code": 0 if n != "payments" else 3, "partitions": partitions} for n in names]
 
     def describe_configs(self, resources: list[Any], config_filter: str) -> dict[str, Any]:
-        assert (len(resources), config_filter) == (3, "all")
+        assert config_filter == "all"
         each = [{"producer.id.expiration.ms": {"value": value}, "zone": {"value": "x"}} for value in ("1000", "2000")]
         topic = {"min.insync.replicas": {"value": "2"}, "cleanup.policy": {"value": "delete"}}
-        return {"broker": dict(zip("12", each, strict=True)), "topic": {"orders": topic}}
+        names = [each.name for each in resources[2:]]
+        topics = {name: topic | {"flush.messages": {"value": "1"}} if name == "audit" else topic for name in names}
+        return {"broker": dict(zip("12", each, strict=True)), "topic": topics}
 
     def describe_features(self) -> dict[str, Any]:
         return {"transaction.version": {"supported": (0, 2), "finalized": (1, 1)}}
@@ -41,9 +46,23 @@ class Answers:
 def test_answers_become_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kafka.admin.KafkaAdminClient", Answers)
     found = cluster_settings.ask("a:1,b:2", "orders", {"security.protocol": "SSL"})
-    assert found.topic == {"min.insync.replicas": "2", "cleanup.policy": "delete", "replication.factor": "1"}
+    assert found.topics == {
+        "orders": {"min.insync.replicas": "2", "cleanup.policy": "delete", "replication.factor": "1"}
+    }
     assert found.broker == {"producer.id.expiration.ms": "1000", "transaction.version": "1"}
     assert found.release == "4.3"
     assert found.notes[1:] == ("Brokers differ in producer.id.expiration.ms: 1000, 2000; 1000 is taken.",)
     with pytest.raises(Exception, match="the cluster has no topic payments"):
         cluster_settings.ask("a:1,b:2", "payments", {"security.protocol": "SSL"})
+
+
+def test_all_topics_are_assessed_and_equal_ones_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("kafka.admin.KafkaAdminClient", Answers)
+    monkeypatch.chdir(tmp_path)
+    Path("admin.properties").write_text("security.protocol=SSL")
+    line = "assess --bootstrap-server a:1,b:2 --command-config admin.properties --require no-loss --under refusal -q"
+    assert main([*line.split(), "--no-repairs"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [each for each in printed if each.startswith("==")] == ["== audit ==", "== orders, returns =="]

@@ -26,6 +26,11 @@ class Part:
     given: dict[str, Given] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, label: str, texts: dict[str, str]) -> Part:
+        """A part with values that no file has given."""
+        return cls(label, given={name: Given(text, name, 0) for name, text in texts.items()})
+
     def texts(self) -> dict[str, str]:
         """The values by name."""
         return {name: given.text for name, given in self.given.items()}
