@@ -18,8 +18,8 @@ from ..engines.limits import Limits
 from ..errors import EverystateError
 from ..extras import require
 from ..ir.traced import Model
-from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Bool, Domain, Int, Structure
+from ..language.domains import Domain
+from ..language.forms import Form
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.plain import Fields, Members, Pairs, Tree, scalar, trees_of
@@ -100,28 +100,39 @@ def plain(tree: Tree) -> Any:
     return tree
 
 
+class _ArrowType(Form):
+    def __init__(self) -> None:
+        import pyarrow
+
+        self.arrow = pyarrow
+
+    def number(self, domain: Domain) -> Any:
+        return self.arrow.int64()
+
+    def boolean(self, domain: Domain) -> Any:
+        return self.arrow.bool_()
+
+    def name(self, domain: Domain) -> Any:
+        return self.arrow.string()
+
+    def option(self, domain: Any) -> Any:
+        return self(domain.element)
+
+    def sequence(self, domain: Any) -> Any:
+        return self.arrow.list_(self(domain.element))
+
+    array = members = sequence
+
+    def pairs(self, domain: Any) -> Any:
+        keys = self.arrow.infer_type([plain(scalar(key)) for key in domain.keys])
+        return self.arrow.map_(keys, self(domain.element))
+
+    def fields(self, domain: Any) -> Any:
+        return self.arrow.struct([(name, self(part)) for name, part in domain.fields.items()])
+
+    parts = fields
+
+
 def arrow_type(domain: Domain) -> Any:
     """The type of Arrow for the values of a domain."""
-    import pyarrow as pa
-
-    match domain:
-        case Bool():
-            return pa.bool_()
-        case Int():
-            return pa.int64()
-        case Option():
-            return arrow_type(domain.element)
-        case Array() | Seq() | Set():
-            return pa.list_(arrow_type(domain.element))
-        case Map():
-            return pa.map_(_key_type(domain), arrow_type(domain.element))
-        case Structure():
-            return pa.struct([(name, arrow_type(inner)) for name, inner in domain.fields.items()])
-    return pa.string()
-
-
-def _key_type(domain: Map) -> Any:
-    import pyarrow as pa
-
-    keys = [plain(scalar(key)) for key in domain.keys]
-    return pa.infer_type(keys)
+    return _ArrowType()(domain)

@@ -12,7 +12,7 @@ stored as they were met, so every trace is a trace of the spec.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -23,18 +23,15 @@ from ..ir.substitution import Substitution
 from ..ir.traced import Model
 from ..ir.tree import Branch, Choice, Fault, Tree, folded
 from ..language import marks
-from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.concrete import initial_states
 from ..language.declarations import class_place, method_place
-from ..language.domains import Bool, Domain, Enum, Int, ListedValues, OneOf, Product, Structure
-from ..language.record import RecordDomain
+from ..language.domains import Domain
 from ..language.spec import Spec
 from ..language.state import State
 from ..language.symmetry import (
     Interchangeable,
     Permutation,
     generators,
-    moved,
     moved_state,
     parts_of,
     permutations,
@@ -49,7 +46,6 @@ KEPT = 1 << 14
 """States whose orbits are cached; when there are more, the cache is cleared."""
 BITS = 62
 """Of a word of a key: it is compared as a signed number."""
-KNOWN = (Int, Interchangeable, Bool, Enum, ListedValues, Array, Seq, Set, Map, Option, Product, OneOf, RecordDomain)
 
 
 def reduced(model: Model) -> Model:
@@ -77,48 +73,20 @@ def moved_terms(pool: Pool, spec: Spec, cells: Sequence[Expr], by: Permutation) 
 
 
 def _moved(pool: Pool, domain: Domain, cells: Sequence[Expr], by: Permutation) -> list[Expr]:
-    def blocks(element: Domain, start: int = 0) -> list[list[Expr]]:
-        parts = [cells[at : at + element.size] for at in range(start, len(cells), max(1, element.size))]
-        return [_moved(pool, element, part, by) for part in parts]
-
-    def where(condition: Expr, moved: Sequence[Expr], start: int) -> list[Expr]:
-        """A part that exists where the condition holds, and is blank elsewhere."""
-        old = cells[start : start + len(moved)]
-        return [pool.ite(condition, new, blank) for new, blank in zip(moved, old, strict=True)]
-
-    match domain:
-        case Interchangeable():
-            return [pool.select(cells[0], [pool.const(value) for value in by[domain.name]])]
-        case Option():
-            return [cells[0], *where(cells[0], _moved(pool, domain.element, cells[1:], by), 1)]
-        case Seq():
-            exists = [pool.lt(pool.const(i), cells[0]) for i in range(domain.capacity)]
-            size, parts = domain.element.size, blocks(domain.element, 1)
-            return [cells[0], *(t for i, part in enumerate(parts) for t in where(exists[i], part, 1 + i * size))]
-        case Array():
-            return [term for part in blocks(domain.element) for term in part]
-        case Set():
-            parts = [[cell] for cell in cells]
-            return [part[0] for part in _rearranged(parts, domain.element, domain.position, by)]
-        case Map():
-            parts = blocks(domain.element)
-            return [term for part in _rearranged(parts, domain.of, domain.position, by) for term in part]
-        case Structure():
-            starts = domain.offsets
-            parts = [_moved(pool, d, cells[starts[n] : starts[n] + d.size], by) for n, d in domain.fields.items()]
-            return [term for part in parts for term in part]
-    return list(cells)
-
-
-def _rearranged(
-    parts: list[list[Expr]], keys: Domain | None, position: Mapping[Any, int], by: Permutation
-) -> list[list[Expr]]:
-    """Parts in the order of keys, or of members, after these were permuted."""
-    if keys is None:
-        return parts
-    found = list(parts)
-    for key, old in position.items():
-        found[position[keys.member(moved(keys, key, by))]] = parts[old]
+    if isinstance(domain, Interchangeable):
+        return [pool.select(cells[0], [pool.const(value) for value in by[domain.name]])]
+    found, pieces, keys = list(cells), list(domain.pieces()), getattr(domain, "of", None)
+    starts = {piece.key: piece.at for piece in pieces} if keys is not None else {}
+    for piece in pieces:
+        size = piece.domain.size
+        old = cells[piece.at : piece.at + size]
+        new = _moved(pool, piece.domain, old, by)
+        if piece.exists is not None:
+            head, number = piece.exists
+            exists = cells[head] if cells[head].boolean else pool.lt(pool.const(number), cells[head])
+            new = [pool.ite(exists, term, blank) for term, blank in zip(new, old, strict=True)]
+        at = piece.at if keys is None else starts[keys.member(keys.moved(piece.key, by))]
+        found[at : at + size] = new
     return found
 
 
@@ -185,9 +153,7 @@ class _Proof:
                 kind = "a view" if prop.kind == marks.VIEW else "a temporal property"
                 raise self._refused(f"{prop.name} is {kind}, which needs every state", self._where(prop.name))
         for variable, domain in self.spec.domains.items():
-            parts = list(parts_of(domain))
-            some = any(isinstance(part, Set) and part.capacity is not None for part in parts)
-            if some or any(type(part) not in KNOWN for part in parts):
+            if any(part.ordered for part in parts_of(domain)):
                 raise self._refused(f"what a permutation makes of {variable} is not known", None)
 
     def run(self) -> None:
@@ -312,5 +278,5 @@ class Orbits:
 
     def _moved(self, domain: Domain, value: Any, by: Permutation) -> list[int]:
         cells = list[int]()
-        domain.encode(domain.make(moved(domain, value, by)), cells)
+        domain.encode(domain.make(domain.moved(value, by)), cells)
         return cells

@@ -11,15 +11,16 @@ import ast
 import enum
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..errors import suggestion
 from ..language.annotations import signature_of
-from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Domain, Enum, Structure, shown
+from ..language.domains import Enum, shown
 from ..language.methods import function_of
 from ..language.spec import Spec
+from ..language.symmetry import parts_of
 from .values import Mismatch
 
 Called = Callable[[], Any]
@@ -84,21 +85,8 @@ def _member(spec: Spec, name: str) -> Any:
 
 def _members(spec: Spec) -> Iterator[Any]:
     """Every member of an enum that a variable or a parameter can be."""
-    for domain in spec.domains.values():
-        yield from _inside(domain)
+    for domain in itertools.chain.from_iterable(map(parts_of, spec.domains.values())):
+        yield from domain.members if isinstance(domain, Enum) else ()
+        yield from (piece.key for piece in domain.pieces() if isinstance(piece.key, enum.Enum))
     for instance in spec.instances:
         yield from (value for _, value in instance.arguments if isinstance(value, enum.Enum))
-
-
-def _inside(domain: Domain) -> Iterator[Any]:
-    match domain:
-        case Enum():
-            yield from domain.members
-        case Structure():
-            for part in domain.fields.values():
-                yield from _inside(part)
-        case Map():
-            yield from (key for key in domain.keys if isinstance(key, enum.Enum))
-            yield from _inside(domain.element)
-        case Option() | Array() | Seq() | Set():
-            yield from _inside(domain.element)

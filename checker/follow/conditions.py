@@ -14,17 +14,16 @@ import numpy as np
 
 from ..errors import CheckedError, EverystateError, describe, suggestion
 from ..ir.layout import Layout
-from ..language.composite_domains import Array, Map, Option, Seq
 from ..language.concrete import ValuesFrame, as_checked, outcome
 from ..language.concrete_machine import ConcreteMachine
-from ..language.domains import Domain, Int, Structure
+from ..language.domains import Domain, Piece, Structure, shown
 from ..language.machine import Disabled, executing
 from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.state import State
 from .calls import Called, called
 from .events import Json, Place
-from .values import Mismatch, as_plain, brief, key_of, read, same
+from .values import Mismatch, as_plain, brief, read, same
 
 REMEMBERED = 1 << 18
 """Values of methods that are kept."""
@@ -35,8 +34,6 @@ _CHANGES = (
     "what an event calls looks at a state, and this one changes it",
     "compute a new value, and leave variables alone",
 )
-DIGITS = 20
-"""Of an index, at most; Python refuses to read numbers of thousands."""
 PART = re.compile(r"\.(?P<field>\w+)|\[(?P<key>[^\]]*)\]")
 
 
@@ -218,27 +215,27 @@ def _refused(call: Called, path: str, reason: str, remedy: str) -> EverystateErr
 
 def _present(spot: Spot) -> Spot:
     """What an option holds, provided that it holds something."""
-    if not isinstance(spot.domain, Option):
+    if spot.domain.shape != "option":
         return spot
-    return Spot(spot.domain.element, spot.cell + 1, (*spot.needs, (spot.cell, 1)))
+    return _part(spot, [*spot.domain.pieces()][1])
+
+
+def _part(spot: Spot, piece: Piece) -> Spot:
+    needs = () if piece.exists is None else ((spot.cell + piece.exists[0], piece.exists[1] + 1),)
+    return Spot(piece.domain, spot.cell + piece.at, (*spot.needs, *needs))
 
 
 def _inside(spot: Spot, field: str | None, key: str | None) -> Spot:
     """A part of a value; Mismatch when it has no such part."""
-    domain, cell = spot.domain, spot.cell
-    if field == "length" and isinstance(domain, Seq):
-        return Spot(Int(0, domain.capacity), cell, spot.needs)
+    path, domain = f".{field}" if field is not None else f"[{key}]", spot.domain
+    pieces = {piece.path: piece for piece in domain.pieces()}
+    if path in pieces:
+        return _part(spot, pieces[path])
     if field is not None and isinstance(domain, Structure):
-        if field in domain.fields:
-            return Spot(domain.fields[field], cell + domain.offsets[field], spot.needs)
         raise Mismatch(f"{domain.cls.__name__} has no field {field!r}{suggestion(field, domain.fields)}")
-    if key is not None and isinstance(domain, Map):
-        return Spot(domain.element, cell + domain.position[key_of(domain, key)] * domain.element.size, spot.needs)
-    if key is not None and isinstance(domain, (Array, Seq)):
-        size = domain.n if isinstance(domain, Array) else domain.capacity
-        if not key.isdecimal() or len(key) > DIGITS or int(key) >= size:
-            raise Mismatch(f"[{key}] is no index below {size}")
-        index, first = int(key), int(isinstance(domain, Seq))
-        needs = (*spot.needs, (cell, index + 1)) if first else spot.needs
-        return Spot(domain.element, cell + first + index * domain.element.size, needs)
-    raise Mismatch(f"{domain} has no part {f'.{field}' if field is not None else f'[{key}]'}")
+    keys = [piece.key for piece in pieces.values() if piece.path.startswith("[")]
+    if key is None or not keys:
+        raise Mismatch(f"{domain} has no part {path}")
+    if domain.shape == "pairs":
+        raise Mismatch(f"{key} is no key{suggestion(key, map(shown, keys))}")
+    raise Mismatch(f"{path} is no index below {len(keys)}")

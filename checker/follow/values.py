@@ -12,9 +12,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import suggestion
-from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Bool, Domain, Enum, Int, OneOf, Product, Structure, named_parts, shown
+from ..errors import CheckedError
+from ..language.domains import Domain, named_parts, shown
+from ..language.forms import Form
 from .events import Json
 
 
@@ -22,78 +22,71 @@ class Mismatch(Exception):
     """A value of a log is none of the spec; the text says why."""
 
 
-def read(domain: Domain, data: Json) -> Any:
-    """The value of a domain that JSON tells; Mismatch when it is none."""
-    match domain:
-        case Bool():
-            _need(isinstance(data, bool), data, domain)
-            return data
-        case Int():
-            _need(isinstance(data, int) and not isinstance(data, bool) and domain.lo <= data <= domain.hi, data, domain)
-            return data
-        case Enum():
-            return _member(domain, data)
-        case Option():
-            return None if data is None else read(domain.element, data)
-        case Array():
-            _need(isinstance(data, list) and len(data) == domain.n, data, domain)
-            return domain.make([read(domain.element, item) for item in data])
-        case Seq():
-            _need(isinstance(data, list) and len(data) <= domain.capacity, data, domain)
-            return domain.make([read(domain.element, item) for item in data])
-        case Set():
-            _need(isinstance(data, list), data, domain)
-            return domain.make([_member_of(domain.element, item) for item in data])
-        case Map():
-            return _map(domain, data)
-        case Product() if domain.cls is tuple:
-            _need(isinstance(data, list) and len(data) == len(domain.fields), data, domain)
-            return tuple(read(part, item) for part, item in zip(domain.fields.values(), data, strict=True))
-        case Structure():
-            _need(isinstance(data, dict) and data.keys() == domain.fields.keys(), data, domain)
-            return domain.make(domain.join([read(part, data[n]) for n, part in domain.fields.items()]))
-    raise Mismatch(f"a value of {domain} cannot be written in a log")
+class _FromLog(Form):
+    def number(self, domain: Any, data: Json) -> Any:
+        _need(isinstance(data, int) and not isinstance(data, bool) and domain.code(data) is not None, data, domain)
+        return data
+
+    def boolean(self, domain: Domain, data: Json) -> Any:
+        _need(isinstance(data, bool), data, domain)
+        return data
+
+    def name(self, domain: Any, data: Json) -> Any:
+        for one in getattr(domain, "domains", ()):  # of several domains, the first that has it
+            with contextlib.suppress(Mismatch):
+                return self(one, data)
+        members = getattr(domain, "members", ())
+        found = [member for member in members if isinstance(data, str) and domain.show(member) == data]
+        if not found:
+            raise Mismatch(f"{brief(data)} is no member of {domain}")
+        return found[0]
+
+    def option(self, domain: Any, data: Json) -> Any:
+        return None if data is None else self(domain.element, data)
+
+    def sequence(self, domain: Any, data: Json) -> Any:
+        _need(isinstance(data, list), data, domain)
+        try:
+            return domain.make([self(domain.element, item) for item in data])
+        except CheckedError:
+            raise _no_value(data, domain) from None
+
+    array = members = sequence
+
+    def pairs(self, domain: Any, data: Json) -> Any:
+        if isinstance(data, list):
+            _need(all(isinstance(pair, list) and len(pair) == 2 for pair in data), data, domain)
+            pairs = {key_text(key): value for key, value in data}
+            if len(pairs) < len(data):
+                raise Mismatch(f"{brief(data)} has a key twice")
+            data = pairs
+        keys = {shown(key): key for key in domain.keys}
+        _need(isinstance(data, dict) and data.keys() <= keys.keys(), data, domain)
+        try:
+            return domain.make({keys[name]: self(domain.element, value) for name, value in data.items()})
+        except CheckedError:
+            raise _no_value(data, domain) from None
+
+    def parts(self, domain: Any, data: Json) -> Any:
+        _need(isinstance(data, list) and len(data) == len(domain.fields), data, domain)
+        return tuple(map(self, domain.fields.values(), data))
+
+    def fields(self, domain: Any, data: Json) -> Any:
+        _need(isinstance(data, dict) and data.keys() == domain.fields.keys(), data, domain)
+        return domain.make(domain.join([self(part, data[name]) for name, part in domain.fields.items()]))
 
 
-def _member_of(domain: Domain, data: Json) -> Any:
-    """A member of a set; of several domains, that of the first which has it."""
-    for one in domain.domains if isinstance(domain, OneOf) else ():
-        with contextlib.suppress(Mismatch):
-            return read(one, data)
-    return read(domain, data)
+read = _FromLog()
+"""`read(domain, data)` is the value of a domain that JSON stands for; Mismatch when it is none."""
 
 
 def _need(truth: bool, data: Json, domain: Domain) -> None:
     if not truth:
-        raise Mismatch(f"{brief(data)} is no value of {domain}")
+        raise _no_value(data, domain)
 
 
-def _member(domain: Enum, data: Json) -> Any:
-    found = [member for member in domain.members if isinstance(data, str) and domain.show(member) == data]
-    if not found:
-        raise Mismatch(f"{brief(data)} is no member of {domain}")
-    return found[0]
-
-
-def _map(domain: Map, data: Json) -> Any:
-    if isinstance(data, list):
-        _need(all(isinstance(pair, list) and len(pair) == 2 for pair in data), data, domain)
-        pairs = {key_text(key): value for key, value in data}
-        if len(pairs) < len(data):
-            raise Mismatch(f"{brief(data)} has a key twice")
-        data = pairs
-    _need(isinstance(data, dict), data, domain)
-    names = {shown(key): key_of(domain, shown(key)) for key in domain.keys}
-    _need(data.keys() == names.keys(), data, domain)
-    return domain.make({names[name]: read(domain.element, value) for name, value in data.items()})
-
-
-def key_of(domain: Map, text: str) -> Any:
-    """The key of a map that is written so; Mismatch when there is none."""
-    found = [key for key in domain.keys if shown(key) == text]
-    if not found:
-        raise Mismatch(f"{text} is no key{suggestion(text, map(shown, domain.keys))}")
-    return found[0]
+def _no_value(data: Json, domain: Domain) -> Mismatch:
+    return Mismatch(f"{brief(data)} is no value of {domain}")
 
 
 def key_text(key: Json) -> str:

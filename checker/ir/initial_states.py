@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import EverystateError
-from ..language.composite_domains import Set
 from ..language.declarations import class_place
 from ..language.domains import AnyOf, Domain, Scalar, Structure
 from ..language.spec import Spec
@@ -108,10 +107,9 @@ def _any(domain: Domain) -> list[Table]:
 
 def _is_free(domain: Domain) -> bool:
     """Whether each combination of what its cells may hold is another value of a domain."""
-    if isinstance(domain, Scalar) or (isinstance(domain, Set) and domain.capacity is None):
-        return True
-    parts = domain.parts()
-    return bool(parts) and all(_is_free(part) for _, part in parts)
+    pieces = list(domain.pieces())
+    free = all(piece.exists is None and _is_free(piece.domain) for piece in pieces)
+    return isinstance(domain, Scalar) or (bool(pieces) and free and domain.most is None)
 
 
 def _listed(domain: Domain, values: Iterable[Any]) -> Table:

@@ -4,25 +4,59 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import CheckedError, user_place
 from .domains import (
     UNSET,
-    Cell,
+    Bool,
     Domain,
     Enum,
+    Int,
     ListedValues,
     OneOf,
+    Piece,
     alike,
     as_domain,
+    indexed,
     is_domain,
     shown,
     unchanging,
     written,
 )
 from .values import ArrayValue, MapValue, SeqValue, SetValue
+
+BIT = Bool()
+"""The domain of a cell that says whether something exists."""
+
+
+def _slots(domain: Seq | Set, path: str, source: Callable[[str, str], str]) -> Iterator[Piece]:
+    """The components of a value of some length: the length, and the elements up to it."""
+    most, element = domain.capacity or 0, domain.element
+    yield Piece(Int(0, most), 0, f"{path}.length", _length)
+    for i in range(most):
+        yield Piece(element, 1 + i * element.size, f"{path}[{i}]", source, i, exists=(0, i))
+
+
+def _length(whole: str, _: str) -> str:
+    return f"len({whole})"
+
+
+def _listed(whole: str, key: str) -> str:
+    return f"list({whole})[{key}]"
+
+
+def _among(whole: str, key: str) -> str:
+    return f"({key} in {whole})"
+
+
+def _present(whole: str, _: str) -> str:
+    return f"({whole} is not None)"
+
+
+def _itself(whole: str, _: str) -> str:
+    return whole
 
 
 class Array(Domain):
@@ -33,6 +67,8 @@ class Array(Domain):
         self.done = Array(3, Bool())
         self.done[2] = True  # in an action
     """
+
+    shape = "array"
 
     def __init__(self, n: Any = UNSET, element: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -46,9 +82,15 @@ class Array(Domain):
     def __repr__(self) -> str:
         return f"Array({self.n}, {self.element})"
 
-    def cells(self, path: str) -> Iterator[Cell]:
+    def pieces(self, path: str = "") -> Iterator[Piece]:
         for i in range(self.n):
-            yield from self.element.cells(f"{path}[{i}]")
+            yield Piece(self.element, i * self.element.size, f"{path}[{i}]", indexed, i)
+
+    def inner(self) -> Sequence[Domain]:
+        return (self.element,)
+
+    def moved(self, value: Any, by: Mapping[str, tuple[int, ...]]) -> Any:
+        return [self.element.moved(item, by) for item in value]
 
     def make(self, value: Any) -> Any:
         if not isinstance(value, (list, tuple)) or len(value) != self.n:
@@ -87,6 +129,8 @@ class Seq(Domain):
         self.queue.append(2)  # in an action
     """
 
+    shape = "sequence"
+
     def __init__(self, element: Any = UNSET, capacity: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
         self._needs(element, "the domain of its elements, and its capacity", "Seq(Bool(), 4)")
@@ -100,10 +144,14 @@ class Seq(Domain):
     def __repr__(self) -> str:
         return f"Seq({self.element}, {self.capacity})"
 
-    def cells(self, path: str) -> Iterator[Cell]:
-        yield Cell(f"{path}.length", 0, self.capacity)
-        for i in range(self.capacity):
-            yield from self.element.cells(f"{path}[{i}]")
+    def pieces(self, path: str = "") -> Iterator[Piece]:
+        return _slots(self, path, indexed)
+
+    def inner(self) -> Sequence[Domain]:
+        return (self.element,)
+
+    def moved(self, value: Any, by: Mapping[str, tuple[int, ...]]) -> Any:
+        return [self.element.moved(item, by) for item in value]
 
     def make(self, value: Any) -> Any:
         if not isinstance(value, (list, tuple)):
@@ -149,6 +197,8 @@ class Set(Domain):
         self.seen.add(2)  # in an action
     """
 
+    shape = "members"
+
     def __init__(self, element: Any = UNSET, init: Any = UNSET, *, capacity: Any = None) -> None:
         super().__init__(init)
         self._needs(element, "the domain of its members", "Set(range(4))")
@@ -187,14 +237,26 @@ class Set(Domain):
     def __repr__(self) -> str:
         return f"Set({self.element}{f', capacity={self.capacity}' if self.capacity is not None else ''})"
 
-    def cells(self, path: str) -> Iterator[Cell]:
-        if self.capacity is None:
-            for member in self.universe:
-                yield Cell(f"{self.element.show(member)} in {path}", 0, 1, boolean=True)
-            return
-        yield Cell(f"{path}.length", 0, self.capacity)
-        for i in range(self.capacity):
-            yield from self.element.cells(f"{path}[{i}]")
+    def pieces(self, path: str = "") -> Iterator[Piece]:
+        if self.capacity is not None:
+            yield from _slots(self, path, _listed)
+        for i, member in enumerate(self.universe):
+            yield Piece(BIT, i, f"{self.element.show(member)} in {path}", _among, member)
+
+    @property
+    def ordered(self) -> bool:  # type: ignore[override]
+        return self.capacity is not None
+
+    @property
+    def of(self) -> Domain:
+        """The domain of the keys of its components."""
+        return self.element
+
+    def inner(self) -> Sequence[Domain]:
+        return (self.element,)
+
+    def moved(self, value: Any, by: Mapping[str, tuple[int, ...]]) -> Any:
+        return {self.element.moved(item, by) for item in value}
 
     def count(self) -> int:
         most = self.element.count()
@@ -277,6 +339,8 @@ class Map(Domain):
         self.stock["tea"] = 5  # in an action
     """
 
+    shape = "pairs"
+
     def __init__(self, keys: Any = UNSET, element: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
         self._needs(element, "its keys, or the domain of its values", "Map(['tea', 'milk'], Int(0, 9))")
@@ -301,9 +365,21 @@ class Map(Domain):
         keys = self.of if self.of is not None else f"[{', '.join(map(shown, self.keys))}]"
         return f"Map({keys}, {self.element})"
 
-    def cells(self, path: str) -> Iterator[Cell]:
-        for key in self.keys:
-            yield from self.element.cells(f"{path}[{shown(key)}]")
+    def pieces(self, path: str = "") -> Iterator[Piece]:
+        for i, key in enumerate(self.keys):
+            yield Piece(self.element, i * self.element.size, f"{path}[{shown(key)}]", indexed, key)
+
+    def inner(self) -> Sequence[Domain]:
+        return (self.element,) if self.of is None else (self.element, self.of)
+
+    def moved(self, value: Any, by: Mapping[str, tuple[int, ...]]) -> Any:
+        own = self.of
+        pairs = ((key if own is None else own.moved(key, by), self.element.moved(value[key], by)) for key in self.keys)
+        return dict(pairs)
+
+    def pairs(self, value: Any) -> list[tuple[Any, Any]]:
+        """The keys of a value with what it has for each."""
+        return [(key, value[key]) for key in self.keys]
 
     def make(self, value: Any) -> Any:
         if not isinstance(value, dict) or value.keys() != self.position.keys():
@@ -340,6 +416,8 @@ class Option(Domain):
         self.owner = 2 if self.owner is None else None  # in an action
     """
 
+    shape = "option"
+
     def __init__(self, element: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
         self._needs(element, "the domain of its value", "Option(range(3))")
@@ -354,9 +432,15 @@ class Option(Domain):
     def __repr__(self) -> str:
         return f"Option({self.element})"
 
-    def cells(self, path: str) -> Iterator[Cell]:
-        yield Cell(f"{path}.present", 0, 1, boolean=True)
-        yield from self.element.cells(path)
+    def pieces(self, path: str = "") -> Iterator[Piece]:
+        yield Piece(BIT, 0, f"{path}.present", _present)
+        yield Piece(self.element, 1, path, _itself, exists=(0, 0))
+
+    def inner(self) -> Sequence[Domain]:
+        return (self.element,)
+
+    def moved(self, value: Any, by: Mapping[str, tuple[int, ...]]) -> Any:
+        return None if value is None else self.element.moved(value, by)
 
     @property
     def immutable(self) -> bool:  # type: ignore[override]

@@ -16,8 +16,9 @@ import math
 import operator
 import sys
 import typing
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -36,6 +37,27 @@ class Cell:
     lo: int
     hi: int
     boolean: bool = False
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A component of the values of a domain: its own domain, its first cell, and the path that names it for people.
+
+    `source` writes it in Python, given the whole and the key. `exists` is (cell, number) for a component that values
+    have only while that cell exceeds the number, and whose cells are at their lower bound otherwise.
+    """
+
+    domain: Domain
+    at: int
+    path: str
+    source: Callable[[str, str], str]
+    key: Any = None
+    exists: tuple[int, int] | None = None
+
+
+def indexed(whole: str, key: str) -> str:
+    """A component by its index or key, in Python."""
+    return f"{whole}[{key}]"
 
 
 class AnyOf:
@@ -86,6 +108,12 @@ class Domain:
     size: int
     immutable = False
     """Whether values are immutable."""
+    shape = "number"
+    """The shape of values, which each `forms.Form` has a method for."""
+    ordered = False
+    """Whether the components of a value are sorted, those that exist first."""
+    most: int | None = None
+    """The maximum sum of the cells, where there is one."""
 
     def __init_subclass__(cls) -> None:
         """A user-defined subclass may change how a domain is made; its values are defined by the base class (E202)."""
@@ -110,7 +138,20 @@ class Domain:
 
     def cells(self, path: str) -> Iterator[Cell]:
         """The cells of one value, in order."""
-        raise NotImplementedError
+        for piece in self.pieces(path):
+            yield from piece.domain.cells(piece.path)
+
+    def pieces(self, path: str = "") -> Iterator[Piece]:
+        """The components of a value, in the order of their cells; none of a domain that takes one cell."""
+        return iter(())
+
+    def inner(self) -> Sequence[Domain]:
+        """The domains that this one is made of, and that of its keys."""
+        return ()
+
+    def moved(self, value: Any, by: Mapping[str, tuple[int, ...]]) -> Any:
+        """The image of a value under a permutation of interchangeable values."""
+        return value
 
     def make(self, value: Any) -> Any:
         """A fresh value equal to `value`; CheckedError E301 when it is outside the domain."""
@@ -306,6 +347,8 @@ class Bool(Scalar):
     def __repr__(self) -> str:
         return "Bool()"
 
+    shape = "boolean"
+
     def cells(self, path: str) -> Iterator[Cell]:
         yield Cell(path, 0, 1, boolean=True)
 
@@ -335,6 +378,8 @@ class Enum(Scalar):
         self.phase = Enum("idle", "busy")
         self.phase = "busy"  # in an action
     """
+
+    shape = "name"
 
     def __init__(self, *members: Any, init: Any = UNSET) -> None:
         super().__init__(init)
@@ -501,6 +546,7 @@ class Structure(Domain):
     cls: Any
     fields: dict[str, Domain]
     offsets: dict[str, int]
+    shape = "fields"
 
     def _lay(self, fields: dict[str, Domain]) -> None:
         ends = list(itertools.accumulate((domain.size for domain in fields.values()), initial=0))
@@ -519,9 +565,17 @@ class Structure(Domain):
         pairs = zip(self.fields.items(), self.parts_of(value), strict=True)
         return {name: (domain, part) for (name, domain), part in pairs}
 
-    def cells(self, path: str) -> Iterator[Cell]:
+    def pieces(self, path: str = "") -> Iterator[Piece]:
         for name, domain in self.fields.items():
-            yield from domain.cells(f"{path}.{name}")
+            source = f"[{name}]" if self.shape == "parts" else f".{name}"
+            yield Piece(domain, self.offsets[name], f"{path}.{name}", partial(_followed, source))
+
+    def inner(self) -> Sequence[Domain]:
+        return tuple(self.fields.values())
+
+    def moved(self, value: Any, by: Mapping[str, tuple[int, ...]]) -> Any:
+        parts = zip(self.fields.values(), self.parts_of(value), strict=True)
+        return self.join([domain.moved(part, by) for domain, part in parts])
 
     def count(self) -> int:
         return math.prod(domain.count() for domain in self.fields.values())
@@ -549,6 +603,10 @@ class Structure(Domain):
         return (self._build(parts) for parts in itertools.product(*(d.values() for d in self.fields.values())))
 
 
+def _followed(text: str, whole: str, _: str) -> str:
+    return whole + text
+
+
 class Product(Structure):
     """Tuples, NamedTuples or frozen dataclasses, of one domain for each part. Such a value never changes in place.
 
@@ -561,6 +619,10 @@ class Product(Structure):
     """
 
     immutable = True
+
+    @property
+    def shape(self) -> str:  # type: ignore[override]
+        return "parts" if self.cls is tuple else "fields"
 
     def __init__(self, *parts: Any, init: Any = UNSET, **fields: Any) -> None:
         super().__init__(init)
@@ -660,12 +722,20 @@ def _annotated_domain(hint: Any) -> Domain | None:
 class OneOf(Domain):
     """The values of several domains, one after the other: the possible members of a Set."""
 
+    shape = "name"
+
     def __init__(self, domains: Sequence[Domain]) -> None:
         super().__init__()
         self.domains = tuple(domains)
 
     def __repr__(self) -> str:
         return f"[{', '.join(map(str, self.domains))}]"
+
+    def inner(self) -> Sequence[Domain]:
+        return self.domains
+
+    def moved(self, value: Any, by: Mapping[str, tuple[int, ...]]) -> Any:
+        return self.of(value).moved(value, by)
 
     def count(self) -> int:
         return sum(domain.count() for domain in self.domains)

@@ -10,8 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .composite_domains import Array, Map, Option, Seq, Set
-from .domains import Domain, Int, OneOf, Structure
+from .domains import Domain, Int
 from .state import HasVariables, State
 
 Permutation = Mapping[str, tuple[int, ...]]
@@ -39,16 +38,15 @@ class Interchangeable(Int):
     def __repr__(self) -> str:
         return f"Interchangeable({self.n}, {self.name!r})"
 
+    def moved(self, value: Any, by: Permutation) -> Any:
+        return by[self.name][value]
+
 
 def parts_of(domain: Domain) -> Iterator[Domain]:
     """A domain and all that it is made of; the domain of its keys is one of them."""
     yield domain
-    inner = [getattr(domain, "element", None), getattr(domain, "of", None)]
-    inner += domain.fields.values() if isinstance(domain, Structure) else []
-    inner += domain.domains if isinstance(domain, OneOf) else []
-    for part in inner:
-        if isinstance(part, Domain):
-            yield from parts_of(part)
+    for part in domain.inner():
+        yield from parts_of(part)
 
 
 def sets_of(spec: HasVariables) -> dict[str, list[int]]:
@@ -85,29 +83,5 @@ def moved_state(state: State, by: Permutation) -> State:
     """The image of a state under a permutation."""
     cells: list[int] = []
     for name, domain in state.domains.items():
-        domain.encode(domain.make(moved(domain, state.value(name), by)), cells)
+        domain.encode(domain.make(domain.moved(state.value(name), by)), cells)
     return State(state.domains, tuple(cells))
-
-
-def moved(domain: Domain, value: Any, by: Permutation) -> Any:
-    """The image of a value under a permutation."""
-    match domain:
-        case Interchangeable():
-            return by[domain.name][value]
-        case Option():
-            return None if value is None else moved(domain.element, value, by)
-        case Array() | Seq():
-            return [moved(domain.element, item, by) for item in value]
-        case Set():
-            return {moved(domain.element, item, by) for item in value}
-        case OneOf():
-            return moved(domain.of(value), value, by)
-        case Map():
-            keys = domain.of if isinstance(domain.of, Domain) else None
-            return {
-                (moved(keys, key, by) if keys else key): moved(domain.element, value[key], by) for key in domain.keys
-            }
-        case Structure():
-            parts = zip(domain.fields.values(), domain.parts_of(value), strict=True)
-            return domain.join([moved(part, v, by) for part, v in parts])
-    return value

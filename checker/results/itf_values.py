@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import EverystateError
-from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Bool, Domain, Enum, Int, OneOf, Product, Structure
+from ..language.domains import Domain
+from ..language.forms import Form
 from .plain import Fields, ForeignText, Members, Pairs, Tree, Variant, scalar, show
 
 Json = Any
@@ -25,27 +25,39 @@ class Mismatch(Exception):
 # -- writing -----------------------------------------------------------------------------------------------
 
 
-def encode(domain: Domain, value: Any) -> Json:
-    """A value of a domain in ITF."""
-    match domain:
-        case Bool():
-            return value
-        case Enum() | OneOf():
-            return domain.show(value)
-        case Option():
-            return [] if value is None else [encode(domain.element, value)]
-        case Array() | Seq():
-            return [encode(domain.element, item) for item in value]
-        case Set():
-            return {"#set": [encode(domain.element, item) for item in value]}
-        case Map():
-            return {"#map": [[write(scalar(key)), encode(domain.element, value[key])] for key in domain.keys]}
-        case Product() if domain.cls is tuple:
-            return {"#tup": [encode(part, v) for part, v in zip(domain.fields.values(), value, strict=True)]}
-        case Structure():
-            pairs = zip(domain.fields.items(), domain.parts_of(value), strict=True)
-            return {name: encode(part, v) for (name, part), v in pairs}
-    return {"#bigint": str(value)}
+class _InItf(Form):
+    def number(self, domain: Domain, value: Any) -> Json:
+        return {"#bigint": str(value)}
+
+    def boolean(self, domain: Domain, value: Any) -> Json:
+        return value
+
+    def name(self, domain: Domain, value: Any) -> Json:
+        return domain.show(value)
+
+    def option(self, domain: Any, value: Any) -> Json:
+        return [] if value is None else [self(domain.element, value)]
+
+    def array(self, domain: Any, value: Any) -> Json:
+        return [self(domain.element, item) for item in value]
+
+    sequence = array
+
+    def members(self, domain: Any, value: Any) -> Json:
+        return {"#set": self.array(domain, value)}
+
+    def pairs(self, domain: Any, value: Any) -> Json:
+        return {"#map": [[write(scalar(key)), self(domain.element, item)] for key, item in domain.pairs(value)]}
+
+    def parts(self, domain: Any, value: Any) -> Json:
+        return {"#tup": list(map(self, domain.fields.values(), value))}
+
+    def fields(self, domain: Any, value: Any) -> Json:
+        return dict(zip(domain.fields, map(self, domain.fields.values(), domain.parts_of(value)), strict=True))
+
+
+encode = _InItf()
+"""`encode(domain, value)` is a value of a domain in ITF."""
 
 
 def write(tree: Tree) -> Json:
@@ -72,25 +84,37 @@ def write(tree: Tree) -> Json:
     return {"#unserializable": str(tree)}
 
 
-def type_of(domain: Domain) -> str:
-    """The type of a domain in Apalache's notation, which its reader asks for."""
-    match domain:
-        case Bool():
-            return "Bool"
-        case Enum() | OneOf():
-            return "Str"
-        case Option() | Array() | Seq():
-            return f"Seq({type_of(domain.element)})"
-        case Set():
-            return f"Set({type_of(domain.element)})"
-        case Map():
-            keys = _key_type(scalar(domain.keys[0])) if domain.keys else "Int"
-            return f"{keys} -> {type_of(domain.element)}"
-        case Product() if domain.cls is tuple:
-            return f"<<{', '.join(map(type_of, domain.fields.values()))}>>"
-        case Structure():
-            return "{ " + ", ".join(f"{name}: {type_of(part)}" for name, part in domain.fields.items()) + " }"
-    return "Int"
+class _Type(Form):
+    def number(self, domain: Domain) -> str:
+        return "Int"
+
+    def boolean(self, domain: Domain) -> str:
+        return "Bool"
+
+    def name(self, domain: Domain) -> str:
+        return "Str"
+
+    def sequence(self, domain: Any) -> str:
+        return f"Seq({self(domain.element)})"
+
+    array = option = sequence
+
+    def members(self, domain: Any) -> str:
+        return f"Set({self(domain.element)})"
+
+    def pairs(self, domain: Any) -> str:
+        keys = _key_type(scalar(domain.keys[0])) if domain.keys else "Int"
+        return f"{keys} -> {self(domain.element)}"
+
+    def parts(self, domain: Any) -> str:
+        return f"<<{', '.join(map(self, domain.fields.values()))}>>"
+
+    def fields(self, domain: Any) -> str:
+        return "{ " + ", ".join(f"{name}: {self(part)}" for name, part in domain.fields.items()) + " }"
+
+
+type_of = _Type()
+"""`type_of(domain)` is the type of a domain in Apalache's notation, which its reader asks for."""
 
 
 def _key_type(key: Tree) -> str:
@@ -106,41 +130,85 @@ def _key_type(key: Tree) -> str:
 
 def decode(domain: Domain, data: Json, path: str) -> Any:
     """The value of a domain that was written as `data`; Mismatch when it is none."""
-    value = _decode(domain, data, path)
+    value = _read(domain, data, path)
     try:
         return domain.make(value)
     except EverystateError as error:
         raise Mismatch(f"{path}: {error.what}") from None
 
 
-def _decode(domain: Domain, data: Json, path: str) -> Any:
-    match domain:
-        case Int():
-            return _expect(_integer(data), int, path, "an integer", data)
-        case Bool():
-            return _expect(data, bool, path, "a boolean", data)
-        case Enum() | OneOf():
-            return _member(domain, data, path)
-        case Option():
-            return _decode_option(domain, data, path)
-        case Array() | Seq():
-            items = _expect(_listed(domain, data), list, path, "a list", data)
-            return [decode(domain.element, item, f"{path}[{i}]") for i, item in enumerate(items)]
-        case Set():
-            given = data if isinstance(data, list) else _inside(data, "#set")  # TLC's JSON has no sets
-            items = _expect(given, list, path, "a set", data)
-            return [decode(domain.element, item, path) for item in items]
-        case Map():
-            return _decode_map(domain, data, path)
-        case Product() if domain.cls is tuple:
-            given = data if isinstance(data, list) else _inside(data, "#tup")
-            items = _expect(given, list, path, "a tuple", data)
-            if len(items) != len(domain.fields):
-                raise Mismatch(f"{path}: {brief(data)} does not have {len(domain.fields)} parts")
-            return tuple(decode(d, v, path) for d, v in zip(domain.fields.values(), items, strict=True))
-        case Structure():
-            return _decode_record(domain, data, path)
-    raise Mismatch(f"{path}: {domain} cannot be read")
+class _FromItf(Form):
+    """Values that `domain.make` takes, each method given the data and where it is."""
+
+    def number(self, domain: Domain, data: Json, path: str) -> Any:
+        return _expect(_integer(data), int, path, "an integer", data)
+
+    def boolean(self, domain: Domain, data: Json, path: str) -> Any:
+        return _expect(data, bool, path, "a boolean", data)
+
+    def name(self, domain: Domain, data: Json, path: str) -> Any:
+        name = data["tag"] if isinstance(data, dict) and data.keys() == {"tag", "value"} else data
+        number = _integer(data)
+        for member in domain.values():
+            if domain.show(member) == name or (type(member) is int and member == number):
+                return member
+        raise Mismatch(f"{path}: {brief(data)} is not a member of {domain}")
+
+    def option(self, domain: Any, data: Json, path: str) -> Any:
+        """A list of at most one element, as Quint's sum type, or as TLC has it, without a frame."""
+        if data is None or data in ("None", "none", "NULL", "Nil"):
+            return None
+        if isinstance(data, dict) and data.keys() == {"tag", "value"} and data["tag"] in ("None", "Some"):
+            return None if data["tag"] == "None" else decode(domain.element, data["value"], path)
+        if isinstance(data, list) and not data:
+            return None
+        if isinstance(data, list) and len(data) == 1:
+            try:
+                return decode(domain.element, data[0], path)
+            except Mismatch:
+                pass  # an element that is a list itself
+        return decode(domain.element, data, path)
+
+    def sequence(self, domain: Any, data: Json, path: str) -> Any:
+        items = _expect(_listed(data), list, path, "a list", data)
+        return [decode(domain.element, item, f"{path}[{i}]") for i, item in enumerate(items)]
+
+    array = sequence
+
+    def members(self, domain: Any, data: Json, path: str) -> Any:
+        given = data if isinstance(data, list) else _inside(data, "#set")  # TLC's JSON has no sets
+        items = _expect(given, list, path, "a set", data)
+        return [decode(domain.element, item, path) for item in items]
+
+    def pairs(self, domain: Any, data: Json, path: str) -> Any:
+        pairs = _expect(_pairs(data), list, path, "a map", data)
+        known = {show(_unnamed(scalar(key))): key for key in domain.keys}
+        found = {}
+        for pair in pairs:
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise Mismatch(f"{path}: {brief(pair)} is not a pair of key and value")
+            name = show(_unnamed(_key(pair[0], path)))
+            name = name if name in known else name.strip('"')
+            if name not in known:
+                raise Mismatch(f"{path}: {name} is not a key")
+            found[known[name]] = decode(domain.element, pair[1], f"{path}[{name}]")
+        return found
+
+    def parts(self, domain: Any, data: Json, path: str) -> Any:
+        given = data if isinstance(data, list) else _inside(data, "#tup")
+        items = _expect(given, list, path, "a tuple", data)
+        if len(items) != len(domain.fields):
+            raise Mismatch(f"{path}: {brief(data)} does not have {len(domain.fields)} parts")
+        return tuple(decode(d, v, path) for d, v in zip(domain.fields.values(), items, strict=True))
+
+    def fields(self, domain: Any, data: Json, path: str) -> Any:
+        given = _expect(data, dict, path, "a record", data)
+        if given.keys() != domain.fields.keys():
+            raise Mismatch(f"{path}: {brief(data)} does not have the fields {', '.join(domain.fields)}")
+        return domain.join([decode(part, given[n], f"{path}.{n}") for n, part in domain.fields.items()])
+
+
+_read = _FromItf()
 
 
 def _expect(value: Any, kind: type, path: str, what: str, data: Json) -> Any:
@@ -149,23 +217,7 @@ def _expect(value: Any, kind: type, path: str, what: str, data: Json) -> Any:
     return value
 
 
-def _decode_option(domain: Option, data: Json, path: str) -> Any:
-    """None or a value: as a list of at most one element, as Quint's sum type, or as TLC has it, without a frame."""
-    if data is None or data in ("None", "none", "NULL", "Nil"):
-        return None
-    if isinstance(data, dict) and data.keys() == {"tag", "value"} and data["tag"] in ("None", "Some"):
-        return None if data["tag"] == "None" else decode(domain.element, data["value"], path)
-    if isinstance(data, list) and not data:
-        return None
-    if isinstance(data, list) and len(data) == 1:
-        try:
-            return decode(domain.element, data[0], path)
-        except Mismatch:
-            pass  # an element that is a list itself
-    return decode(domain.element, data, path)
-
-
-def _listed(domain: Array | Seq, data: Json) -> Any:
+def _listed(data: Json) -> Any:
     """A list; a map or an object with the keys 0, 1, ... or 1, 2, ... is one."""
     pairs = _inside(data, "#map") if isinstance(data, dict) else None
     pairs = list(data.items()) if pairs is None and isinstance(data, dict) else pairs
@@ -201,30 +253,6 @@ def _big(text: Json) -> int:
     return int(text)
 
 
-def _member(domain: Domain, data: Json, path: str) -> Any:
-    name = data["tag"] if isinstance(data, dict) and data.keys() == {"tag", "value"} else data
-    number = _integer(data)
-    for member in domain.values():
-        if domain.show(member) == name or (type(member) is int and member == number):
-            return member
-    raise Mismatch(f"{path}: {brief(data)} is not a member of {domain}")
-
-
-def _decode_map(domain: Map, data: Json, path: str) -> dict[Any, Any]:
-    pairs = _expect(_pairs(data), list, path, "a map", data)
-    known = {show(_unnamed(scalar(key))): key for key in domain.keys}
-    found = {}
-    for pair in pairs:
-        if not isinstance(pair, list) or len(pair) != 2:
-            raise Mismatch(f"{path}: {brief(pair)} is not a pair of key and value")
-        name = show(_unnamed(_key(pair[0], path)))
-        name = name if name in known else name.strip('"')
-        if name not in known:
-            raise Mismatch(f"{path}: {name} is not a key")
-        found[known[name]] = decode(domain.element, pair[1], f"{path}[{name}]")
-    return found
-
-
 def _key(data: Json, path: str) -> Tree:
     """A key; TLC writes a tuple as the text <<1, 2>>."""
     if isinstance(data, str) and data.startswith("<<") and data.endswith(">>"):
@@ -246,13 +274,6 @@ def _unnamed(tree: Tree) -> Tree:
     if isinstance(tree, Fields):
         return Fields("", {name: _unnamed(part) for name, part in tree.items.items()})
     return tuple(map(_unnamed, tree)) if isinstance(tree, tuple) else tree
-
-
-def _decode_record(domain: Structure, data: Json, path: str) -> Any:
-    given = _expect(data, dict, path, "a record", data)
-    if given.keys() != domain.fields.keys():
-        raise Mismatch(f"{path}: {brief(data)} does not have the fields {', '.join(domain.fields)}")
-    return domain.join([decode(part, given[n], f"{path}.{n}") for n, part in domain.fields.items()])
 
 
 # -- reading without a domain ------------------------------------------------------------------------------

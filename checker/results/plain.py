@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Domain, Enum, OneOf, Product, Structure, named_parts
+from ..language.domains import Domain, named_parts
+from ..language.forms import Form
 from ..language.marks import Constants
 from ..language.state import State
 
@@ -62,27 +62,40 @@ class ForeignText:
     text: str
 
 
-def tree_of(domain: Domain, value: Any) -> Tree:
-    """A value of a domain as a tree."""
-    match domain:
-        case Enum() | OneOf():
-            return domain.show(value)
-        case Option():
-            return None if value is None else tree_of(domain.element, value)
-        case Array():
-            return Row(tree_of(domain.element, item) for item in value)
-        case Seq():
-            return [tree_of(domain.element, item) for item in value]
-        case Set():
-            return Members([tree_of(domain.element, item) for item in value])
-        case Map():
-            return Pairs([(scalar(key), tree_of(domain.element, value[key])) for key in domain.keys])
-        case Product() if domain.cls is tuple:
-            return tuple(tree_of(part, v) for part, v in zip(domain.fields.values(), value, strict=True))
-        case Structure():
-            parts = domain.for_readers(value)
-            return Fields(domain.cls.__name__, {n: tree_of(d, part) for n, (d, part) in parts.items()})
-    return value
+class _AsTree(Form):
+    def number(self, domain: Domain, value: Any) -> Tree:
+        return value
+
+    boolean = number
+
+    def name(self, domain: Domain, value: Any) -> Tree:
+        return domain.show(value)
+
+    def option(self, domain: Any, value: Any) -> Tree:
+        return None if value is None else self(domain.element, value)
+
+    def array(self, domain: Any, value: Any) -> Tree:
+        return Row(self(domain.element, item) for item in value)
+
+    def sequence(self, domain: Any, value: Any) -> Tree:
+        return [self(domain.element, item) for item in value]
+
+    def members(self, domain: Any, value: Any) -> Tree:
+        return Members([self(domain.element, item) for item in value])
+
+    def pairs(self, domain: Any, value: Any) -> Tree:
+        return Pairs([(scalar(key), self(domain.element, item)) for key, item in domain.pairs(value)])
+
+    def parts(self, domain: Any, value: Any) -> Tree:
+        return tuple(map(self, domain.fields.values(), value))
+
+    def fields(self, domain: Any, value: Any) -> Tree:
+        shown = domain.for_readers(value)
+        return Fields(domain.cls.__name__, {name: self(part, item) for name, (part, item) in shown.items()})
+
+
+tree_of = _AsTree()
+"""`tree_of(domain, value)` is a value of a domain as a tree."""
 
 
 def trees_of(state: State) -> dict[str, Tree]:

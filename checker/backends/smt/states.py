@@ -15,8 +15,7 @@ from ...ir.initial_states import Table, tables, width
 from ...ir.traced import Model
 from ...ir.tree import Branch, Choice, Tree, Update, folded, nodes
 from ...language import marks
-from ...language.composite_domains import Array, Map, Option, Seq, Set
-from ...language.domains import Domain, Structure
+from ...language.domains import Domain
 from ..native.initial_states import InitialStates
 from .arithmetic import Arithmetic, Interval, Number
 from .terms import Terms
@@ -180,36 +179,17 @@ def _succeeds(read: Terms, node: Tree, parts: Sequence[Any], known: None) -> Any
 
 def in_order(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int, int]]:
     """(cell, value, one, other, size): where the cell exceeds the value, `size` cells at one place precede others."""
-    if isinstance(domain, Set) and domain.capacity is not None:
-        size = domain.element.size
-        for i in range(domain.capacity - 1):
-            yield at, i + 1, at + 1 + i * size, at + 1 + (i + 1) * size, size
-    elif isinstance(domain, Structure):
-        for name, field in domain.fields.items():
-            yield from in_order(field, at + domain.offsets[name])
-    elif isinstance(domain, (Array, Map, Seq)):
-        first = at + isinstance(domain, Seq)
-        for start in range(first, at + domain.size, max(1, domain.element.size)):
-            yield from in_order(domain.element, start)
-    elif isinstance(domain, Option):
-        yield from in_order(domain.element, at + 1)
+    pieces = [piece for piece in domain.pieces() if piece.exists is not None or not domain.ordered]
+    for one, other in itertools.pairwise(pieces) if domain.ordered else ():
+        head, number = other.exists or (0, 0)
+        yield at + head, number, at + one.at, at + other.at, one.domain.size
+    for piece in () if domain.ordered else pieces:
+        yield from in_order(piece.domain, at + piece.at)
 
 
 def optional(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int]]:
     """(cell, value, start, size): while the cell is at most the value, the cells start..start+size-1 are blank."""
-    capacity = getattr(domain, "capacity", None)
-    if isinstance(domain, (Seq, Set)) and capacity is not None:
-        size = domain.element.size
-        for i in range(capacity):
-            yield at, i, at + 1 + i * size, size
-            yield from optional(domain.element, at + 1 + i * size)
-    elif isinstance(domain, Option):
-        yield at, 0, at + 1, domain.element.size
-        yield from optional(domain.element, at + 1)
-    elif isinstance(domain, (Array, Map)):
-        number = domain.n if isinstance(domain, Array) else len(domain.keys)
-        for i in range(number):
-            yield from optional(domain.element, at + i * domain.element.size)
-    elif isinstance(domain, Structure):
-        for name, field in domain.fields.items():
-            yield from optional(field, at + domain.offsets[name])
+    for piece in domain.pieces():
+        if piece.exists is not None:
+            yield at + piece.exists[0], piece.exists[1], at + piece.at, piece.domain.size
+        yield from optional(piece.domain, at + piece.at)

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...language.composite_domains import Array, Map, Option, Seq, Set
-from ...language.domains import Bool, Domain, Enum, Product, Structure, is_frozen_dataclass, parts_of_value, shown
+from ...language.domains import Bool, Domain, Structure, is_frozen_dataclass, parts_of_value, shown
 from ...language.record import Record
 from ...language.spec import Spec
 from ...language.symmetry import Interchangeable
@@ -111,34 +110,14 @@ _Found = tuple[str, tuple[str, ...], tuple[Any, ...], bool, str]
 
 
 def _places(domain: Domain, source: str, needs: tuple[str, ...]) -> Iterator[_Found]:
-    match domain:
-        case Array():
-            for i in range(domain.n):
-                yield from _places(domain.element, f"{source}[{i}]", needs)
-        case Map():
-            for key in domain.keys:
-                yield from _places(domain.element, f"{source}[{marked(domain.of, key)}]", needs)
-        case Structure():
-            plain = isinstance(domain, Product) and domain.cls is tuple
-            for name, field in domain.fields.items():
-                yield from _places(field, f"{source}[{name}]" if plain else f"{source}.{name}", needs)
-        case Set(capacity=int()):
-            yield f"len({source})", needs, (), False, ""
-            for i in range(domain.capacity or 0):
-                yield from _places(domain.element, f"list({source})[{i}]", (*needs, f"len({source}) > {i}"))
-        case Seq():
-            yield f"len({source})", needs, (), False, ""
-            for i in range(domain.capacity):
-                yield from _places(domain.element, f"{source}[{i}]", (*needs, f"len({source}) > {i}"))
-        case Option():
-            yield f"({source} is not None)", needs, (), True, ""
-            yield from _places(domain.element, source, (*needs, f"({source} is not None)"))
-        case Set():
-            for member in domain.universe:
-                yield f"({marked(domain.element, member)} in {source})", needs, (), True, ""
-        case Interchangeable():
-            yield source, needs, (), False, domain.name
-        case Enum():
-            yield source, needs, domain.members, False, ""
-        case _:
-            yield source, needs, (), isinstance(domain, Bool), ""
+    pieces = list(domain.pieces())
+    if not pieces and domain.size:
+        alike = domain.name if isinstance(domain, Interchangeable) else ""
+        yield source, needs, getattr(domain, "members", ()), isinstance(domain, Bool), alike
+    for piece in pieces:
+        required = needs
+        if piece.exists is not None:
+            head, number = pieces[piece.exists[0]], piece.exists[1]
+            exists = head.source(source, "")
+            required = (*needs, exists if isinstance(head.domain, Bool) else f"{exists} > {number}")
+        yield from _places(piece.domain, piece.source(source, marked(getattr(domain, "of", None), piece.key)), required)

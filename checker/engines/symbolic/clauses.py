@@ -6,16 +6,17 @@ cell, other literals as the comparisons of the spec. Clauses about the same vari
 
 from __future__ import annotations
 
+import itertools
 import keyword
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...ir.expr import Expr, cells_of
-from ...language.composite_domains import Array, Map, Option, Seq, Set
-from ...language.domains import Domain, Enum, Structure
+from ...language.domains import Enum
+from ...language.symmetry import parts_of
 from .cell_sources import Place, named, places, unmarked
 from .lemma_imports import imports
 from .orbits import Orbits
@@ -115,14 +116,10 @@ class ClauseWriter:
     def _classes(self) -> set[type]:
         """The classes that lemmas may use."""
         found = {type(self.spec)}
-        for domain in _domains(self.spec.domains):
-            match domain:
-                case Enum():
-                    found.update(*map(named, domain.members))
-                case Set():
-                    found.update(*map(named, domain.universe))
-                case Map():
-                    found.update(*map(named, domain.keys))
+        for domain in itertools.chain.from_iterable(map(parts_of, self.spec.domains.values())):
+            if isinstance(domain, Enum):
+                found.update(*map(named, domain.members))
+            found.update(*(named(piece.key) for piece in domain.pieces()))
         return found
 
     def _of_orbit(self, orbits: Orbits, orbit: Sequence[Clause]) -> list[str]:
@@ -251,14 +248,3 @@ def _unused(name: str, taken: set[str]) -> str:
         found = f"{name}_{number}"
     taken.add(found)
     return found
-
-
-def _domains(domains: Mapping[str, Domain]) -> Iterator[Domain]:
-    todo = list(domains.values())
-    while todo:
-        domain = todo.pop()
-        yield domain
-        if isinstance(domain, Structure):
-            todo += domain.fields.values()
-        elif isinstance(domain, (Array, Map, Seq, Option)):
-            todo.append(domain.element)
