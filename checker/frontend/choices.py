@@ -7,10 +7,9 @@ from typing import Any
 
 from ..ir.elements import Elements
 from ..ir.expr import Expr
-from ..ir.joining import kind
 from ..ir.optional import OptionalValue
 from ..ir.sets import SetView, Subsets, SymSet
-from ..language.domains import alternatives, chosen, options, unchanging
+from ..language.domains import alternatives, chosen, classes, options, unchanging
 from .conditional_elements import ConditionalElements
 from .outcomes import Given
 
@@ -49,14 +48,21 @@ class Choices:
             value = read()
             if not unchanging(_bare(value)):
                 return exists, read
-            alike = ((there, other()) for there, other in items[:i] if kind(_bare(other())) == kind(_bare(value)))
-            earlier = [
-                self._pool.and_((self._pool.true if orderly else there, self._tracer.equal(other, value)))
-                for there, other in alike
-            ]
+            with self._tracer.comparisons.unnoted():
+                earlier = [
+                    self._pool.and_((self._pool.true if orderly else there, self._alike(other(), value)))
+                    for there, other in items[:i]
+                ]
             return self._pool.and_((exists, self._pool.not_(self._pool.or_(earlier)))), read
 
         return range(len(items)), apart
+
+    def _alike(self, one: Any, other: Any) -> Expr:
+        """Whether two values are equal and of one class, so that 1 and True are two alternatives."""
+        equal = self._tracer.equal
+        if classes(_bare(one)) == classes(_bare(other)):
+            return equal(one, other)
+        return self._pool.and_((equal(one, None), equal(other, None)))
 
     def last(self, given: Any) -> bool:
         """Whether alternatives are values that do not depend on the state, so that the next path can have the same."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import describe, is_users
@@ -39,6 +41,16 @@ class Comparisons:
     def __init__(self) -> None:
         self._impossible: dict[tuple[str, int, str], tuple[str, str, bool]] = {}
         self._possible: set[tuple[str, int, str]] = set()
+        self._noted = True
+
+    @contextmanager
+    def unnoted(self) -> Iterator[None]:
+        """Comparisons that no line of the author has are not noted."""
+        before, self._noted = self._noted, False
+        try:
+            yield
+        finally:
+            self._noted = before
 
     def equal(self, a: Any, b: Any, line: int = 0) -> None:
         """Two values are compared with == or !=, or by a case in a line below."""
@@ -63,6 +75,8 @@ class Comparisons:
             self._note(repr(item), _is_member(item, members), kind, alike)
 
     def _note(self, known: str, possible: bool, kind: str, alike: bool, line: int = 0) -> None:
+        if not self._noted:
+            return
         frame: Any = sys._getframe(3)
         while frame is not None and not is_users(frame.f_code.co_filename):
             frame = frame.f_back

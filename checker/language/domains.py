@@ -834,12 +834,12 @@ def options(value: Any, references: bool = False) -> Sequence[Any]:
     if all(map(_is_known, members)):
         found: dict[Any, Any] = {}
         for item in members:
-            found.setdefault((_classes(item), item), item)
+            found.setdefault((classes(item), item), item)
         return list(found.values())
     known: list[Any] = []
     for item in members:
         apart = references and not unchanging(item)
-        if apart or not any(_classes(item) == _classes(other) and item == other for other in known):
+        if apart or not any(classes(item) == classes(other) and item == other for other in known):
             known.append(item)
     return known
 
@@ -853,14 +853,14 @@ def _is_known(value: Any) -> bool:
     return value is None or issubclass(type(value), (int, str, enum.Enum))
 
 
-def _classes(value: Any) -> Any:
+def classes(value: Any) -> Any:
     """The class of a value or symbol; of a tuple those of its parts."""
-    return tuple(map(_classes, value)) if type(value) is tuple else value.__class__
+    return tuple(map(classes, value)) if type(value) is tuple else value.__class__
 
 
 def chosen(value: Any, at: int) -> Any:
     """The key of a choice among equivalent ones: the value, or the identity of a reference."""
-    return (_classes(value), value) if unchanging(value) else at
+    return (classes(value), value) if unchanging(value) else at
 
 
 def fresh(value: Any) -> Any:

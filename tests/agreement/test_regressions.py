@@ -293,3 +293,34 @@ class Generated(Spec):
         self.a[self.n] = self.q[self.n]
 """
     assert agree(load(HEAD + text, tmp_path)).errors > 0
+
+
+def test_a_choice_offers_equal_values_of_one_class_once(tmp_path: Path) -> None:
+    """A member of an enum in the code and one in the state were never taken for equal, nor two values that are None."""
+    text = """
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+
+class Generated(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.a = Array(2, Option(Enum(Color)), init=AnyOf())
+        self.n = Int(0, 1, init=AnyOf())
+        self.on = Bool(init=AnyOf())
+        self.got = Enum("color", "number", "boolean", "none")
+
+    @action
+    def go(self):
+        found = choose([*self.a, Color.RED, self.n, 1, self.on, True, None])
+        if found is None:
+            self.got = "none"
+        elif isinstance(found, bool):
+            self.got = "boolean"
+        else:
+            self.got = "color" if isinstance(found, Color) else "number"
+"""
+    assert agree(load(HEAD + text, tmp_path)).successors > 100
