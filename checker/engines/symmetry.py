@@ -149,7 +149,7 @@ class _Proof:
         if number > MOST:
             raise self._refused(f"there are {number:,} permutations, and {MOST} are the most that are explored", None)
         for prop in self.spec.properties:
-            if prop.kind in (*marks.TEMPORAL, marks.VIEW):
+            if prop.kind in (*marks.ON_GRAPHS, marks.VIEW):
                 kind = "a view" if prop.kind == marks.VIEW else "a temporal property"
                 raise self._refused(f"{prop.name} is {kind}, which needs every state", self._where(prop.name))
         for variable, domain in self.spec.domains.items():

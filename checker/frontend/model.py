@@ -126,7 +126,7 @@ def _traced(
     antecedents: dict[str, list[Antecedent]] = {marks.INVARIANT: [], marks.STEP_INVARIANT: []}
     for declared in spec.properties:
         tracer.pool.bounds_decided = False
-        if declared.kind in marks.TEMPORAL:
+        if declared.kind in marks.ON_GRAPHS:
             properties.append(_temporal(tracer, declared))
             _note_certain(tracer, declared, properties[-1], certain)
         if declared.kind == marks.VIEW:
@@ -177,7 +177,7 @@ def _note_certain(tracer: Tracer, declared: Property, traced: TracedProperty, ce
 
 def _temporal(tracer: Tracer, declared: Property) -> TracedProperty:
     name, trigger = declared.name, None
-    if declared.kind == marks.TEMPORAL_FORMULA:
+    if declared.kind in marks.OF_FORMULAS:
         return _formula(tracer, declared)
     leads = declared.kind == marks.LEADS_TO
     term, errors = tracer.condition(name, step=declared.steps, place=1 if leads else None)
@@ -190,14 +190,14 @@ def _temporal(tracer: Tracer, declared: Property) -> TracedProperty:
 
 def _formula(tracer: Tracer, declared: Property) -> TracedProperty:
     """A @temporal formula: it is traced once for each of its conditions."""
-    form, parts, errors = tracer.form(declared.name), list[Expr](), list[tuple[Expr, CheckedError]]()
+    form, parts, errors = tracer.form(declared.name, declared.steps), list[Expr](), list[tuple[Expr, CheckedError]]()
     for place in range(count_conditions(form)):
-        term, more = tracer.condition(declared.name, place=place)
+        term, more = tracer.condition(declared.name, declared.steps, place)
         parts.append(term)
         errors = more
     reads = cells_of([*parts, *(e for e, _ in errors)])
     facts = (declared.kind, declared.name, declared.text, tracer.pool.true, tuple(errors), reads)
-    return TracedProperty(*facts, parts=tuple(parts), form=form)
+    return TracedProperty(*facts, parts=tuple(parts), form=form, steps=declared.steps)
 
 
 def _written(tree: Tree) -> frozenset[int]:

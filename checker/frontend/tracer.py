@@ -219,8 +219,7 @@ class Tracer:
 
         `place` says which of the two conditions of a @leads_to is meant, or of those of a @temporal formula.
         """
-        arguments = (before_step(self.spec, SymbolicFrame(self, self.state(before=True))),) if step else ()
-        found: list[tuple[Expr, CheckedError]] = []
+        arguments, found = self._arguments(step), list[tuple[Expr, CheckedError]]()
 
         def body() -> Any:
             value = self._question(name, arguments)
@@ -232,12 +231,16 @@ class Tracer:
         value = self._property(name, body, found)
         return self.truth(value), found
 
-    def form(self, name: str) -> Form:
+    def _arguments(self, step: bool) -> tuple[Any, ...]:
+        """The arguments of a property: the state before the step, where it is about steps."""
+        return (before_step(self.spec, SymbolicFrame(self, self.state(before=True))),) if step else ()
+
+    def form(self, name: str, step: bool) -> Form:
         """The form of a @temporal formula; E238 where it is not the same in all states."""
-        forms, found = set[Form](), self.spec._declaration(name)
+        forms, found, arguments = set[Form](), self.spec._declaration(name), self._arguments(step)
 
         def body() -> Any:
-            value = self._question(name, ())
+            value = self._question(name, arguments)
             check_returned(found.mark.kind, found.method, value, kind)
             forms.add(value.form())
             return True

@@ -23,6 +23,7 @@ from .decorators import (
     step_invariant,
     strongly_fair,
     temporal,
+    temporal_assumption,
     view,
 )
 from .domains import AnyOf, Domain
@@ -91,6 +92,7 @@ __all__ = [
     "strongly_fair",
     "subsets",
     "temporal",
+    "temporal_assumption",
     "until",
     "view",
 ]

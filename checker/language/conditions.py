@@ -61,6 +61,7 @@ KINDS = {
     marks.INFINITELY_OFTEN: "an `infinitely often` property",
     marks.ALWAYS_REACHABLE: "an `always reachable` property",
     marks.TEMPORAL_FORMULA: "a temporal formula",
+    marks.TEMPORAL_ASSUMPTION: "a temporal assumption",
     marks.ASSUMPTION: "an assumption",
 }
 CONDITIONS = (
@@ -95,7 +96,7 @@ def check_returned(kind: str, method: Callable[..., Any], value: Any, named: Cal
         if parts != ["a boolean", "a boolean"]:
             shown = " and ".join(parts) if len(parts) <= 2 else f"{len(parts)} values"
             raise EverystateError("E218", method_place(method), name=name, value=shown)
-    if kind == marks.TEMPORAL_FORMULA:
+    if kind in marks.OF_FORMULAS:
         parts = value.conditions() if isinstance(value, Formula) else [value]
         wrong = next((named(part) for part in parts if named(part) != "a boolean"), "")
         if wrong or not isinstance(value, Formula):

@@ -90,6 +90,24 @@ def temporal(**parameters: Any) -> Any:
         @temporal
         def busy_again_and_again(self) -> Formula:
             return always(eventually(self.busy))
+
+    With `before` as its first parameter, conditions are about steps: `before` is the current state, `self` the next
+    one. A behaviour may stay in a state at any time; then both are the same.
+    """
+
+
+@marks.ranging(marks.TEMPORAL_ASSUMPTION)
+def temporal_assumption(**parameters: Any) -> Any:
+    """An assumption about behaviours, beside @fair: temporal properties are judged on those that satisfy it.
+
+    The method returns a formula, as of @temporal, with parameters and `before` as there. Weak fairness of some steps is
+    `implies(eventually(always(enabled)), always(eventually(taken)))`, strong fairness has `always(eventually(enabled))`
+    on the left; these and `always(eventually(taken))` cost no more than @fair. Where no behaviour satisfies all
+    assumptions, temporal properties are undecided.
+
+        @temporal_assumption
+        def starts_again_and_again(self, before: Self) -> Formula:
+            return always(eventually(self.busy and not before.busy))
     """
 
 

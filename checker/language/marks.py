@@ -32,6 +32,7 @@ EVENTUALLY_ALWAYS = "eventually always"
 INFINITELY_OFTEN = "infinitely often"
 ALWAYS_REACHABLE = "always reachable"
 TEMPORAL_FORMULA = "temporal"
+TEMPORAL_ASSUMPTION = "temporal assumption"
 CONSTRAINT = "constraint"
 ACTION_CONSTRAINT = "action constraint"
 VIEW = "view"
@@ -45,10 +46,14 @@ LIVENESS = (EVENTUALLY, LEADS_TO, EVENTUALLY_ALWAYS, INFINITELY_OFTEN, TEMPORAL_
 """Liveness properties."""
 TEMPORAL = (*LIVENESS, ALWAYS_REACHABLE)
 """Properties that are checked on the graph of all steps, after a search."""
-OF_STEPS = (EVENTUALLY, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
-"""Temporal properties that may be about steps: `def name(self, before)`."""
+ON_GRAPHS = (*TEMPORAL, TEMPORAL_ASSUMPTION)
+"""What is evaluated on the graph of all steps: these properties, and what is assumed of behaviours."""
+OF_FORMULAS = (TEMPORAL_FORMULA, TEMPORAL_ASSUMPTION)
+"""The methods that return a formula."""
+OF_STEPS = (EVENTUALLY, EVENTUALLY_ALWAYS, INFINITELY_OFTEN, *OF_FORMULAS)
+"""Temporal properties and assumptions that may be about steps: `def name(self, before)`."""
 SAFETY = (INVARIANT, STEP_INVARIANT)
-EVALUATED = (*SAFETY, REACHABLE, CONSTRAINT, ACTION_CONSTRAINT, VIEW, *TEMPORAL)
+EVALUATED = (*SAFETY, REACHABLE, CONSTRAINT, ACTION_CONSTRAINT, VIEW, *ON_GRAPHS)
 """What a check evaluates in every state, or at every step: a failing evaluation is a violation."""
 WEAK, STRONG = "weak", "strong"
 FAIR = {WEAK: "fair", STRONG: "strongly fair"}

@@ -35,6 +35,7 @@ MARKS = (
     "refines",
     "step_invariant",
     "strongly_fair",
+    "temporal_assumption",
     "view",
 )
 CHANGES = (

@@ -381,7 +381,7 @@ class Spec(metaclass=Declaring):
 
     def _without_instances(self) -> list[str]:
         """Actions and temporal properties that the constants disable, in a sentence for each kind."""
-        kinds = (("action", "actions", (marks.ACTION,)), ("property", "properties", marks.TEMPORAL))
+        kinds = (("action", "actions", (marks.ACTION,)), ("property", "properties", marks.ON_GRAPHS))
         return [said for one, many, kind in kinds for said in _disabled(one, many, self._empty(*kind))]
 
     def _empty(self, *kinds: str) -> dict[str, str]:
@@ -432,7 +432,7 @@ class Spec(metaclass=Declaring):
         for found in self._declared.values():
             if found.mark.kind not in (marks.ACTION, marks.ASSUMPTION, marks.DISPLAY):
                 yield from self._properties_of(found)
-        views, temporal = self._marked(marks.VIEW), self._marked(*marks.TEMPORAL)
+        views, temporal = self._marked(marks.VIEW), self._marked(*marks.ON_GRAPHS)
         if views and temporal:
             where = method_place(views[0].method)
             raise EverystateError("E124", where, spec=type(self).__name__, name=temporal[0].name)

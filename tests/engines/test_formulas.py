@@ -30,6 +30,7 @@ from everystate.checker.engines.temporal.assumptions import Assumptions, assumed
 from everystate.checker.engines.temporal.automaton import automaton_of, negated
 from everystate.checker.engines.temporal.graph import Graph, of_edges
 from everystate.checker.engines.temporal.product import Refutation
+from everystate.checker.engines.temporal.step_assumptions import Column
 from everystate.checker.errors import EverystateError
 from everystate.checker.explore.truth import truths as truths_in
 from everystate.checker.frontend import model
@@ -76,7 +77,7 @@ def differences(seeds: range) -> tuple[list[int], int]:
         dice = random.Random(seed)
         system = judge.system(dice)
         form = judge.formula(dice, dice.randint(1, 4))
-        values = list(np.array(system.states, bool).T)
+        values = [Column(column) for column in np.array(system.states, bool).T]
         found = Refutation(graph_of(system), assumptions(system), form, values).found
         if found is None:
             fails = (w for w in judge.lassos(system) if not judge.holds(system, w, form) and judge.is_fair(system, w))

@@ -14,7 +14,7 @@ from typing import Protocol
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of, subterms
 from ...ir.paths import paths
-from ...ir.traced import Model, check_limits
+from ...ir.traced import Model, TracedProperty, check_limits
 from ...ir.tree import most_successors
 from ...language import marks
 
@@ -294,12 +294,17 @@ def _watches(model: Model) -> list[Watch]:
     return found
 
 
+def _broken(model: Model, prop: TracedProperty) -> list[Expr]:
+    """Where the conditions of a formula about steps have no value: they are asked where nothing changes, too."""
+    return [model.pool.or_(broken for broken, _ in prop.errors)] if prop.parts and prop.steps else []
+
+
 def _conditions(model: Model, steps: bool) -> list[list[Condition]]:
     """The conditions of temporal properties, in groups that are evaluated together."""
     found = [
         Condition(prop.name, part, term)
-        for prop in model.of_kind(*marks.TEMPORAL)
+        for prop in model.of_kind(*marks.ON_GRAPHS)
         if prop.steps == steps
-        for part, term in enumerate(prop.parts or prop.conditions)
+        for part, term in enumerate([*(prop.parts or prop.conditions), *_broken(model, prop)])
     ]
     return [found[at : at + GROUP] for at in range(0, len(found), GROUP)]

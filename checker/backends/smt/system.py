@@ -194,7 +194,7 @@ class System:
         failing = [leaf.guard for leaf in self.leaves if leaf.error is not None]
         found = [Goal(FAULT, FAULT, z3.And(z3.Or(failing), self.inside))] if failing else []
         for index, prop in enumerate(self.model.properties):
-            if prop.kind not in marks.TEMPORAL:
+            if prop.kind not in marks.ON_GRAPHS:
                 found += self._of_property(index)
         going = [self.chosen(m) for m, model in enumerate(self.models) if not model.spec._ends]
         if deadlock and going:

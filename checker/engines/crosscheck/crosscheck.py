@@ -36,7 +36,7 @@ from .verdict_check import DEADLOCK, ERROR, Broken, Observed
 if TYPE_CHECKING:
     from ..expansion import Expansion
 
-COMPARED = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW, *marks.TEMPORAL)
+COMPARED = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW, *marks.ON_GRAPHS)
 
 
 class CrossCheck:

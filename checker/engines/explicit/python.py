@@ -98,7 +98,7 @@ class Search:
         self.coverage: dict[str, _Action] = defaultdict(_Action)
         self.implications: dict[tuple[str, Where], bool] = {}
         self.views = self.spec._named(marks.VIEW)
-        of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, marks.CONSTRAINT, *marks.TEMPORAL)
+        of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, marks.CONSTRAINT, *marks.ON_GRAPHS)
         self.on_states = [p for p in self.spec.properties if p.kind in of_state and not p.steps]
         self.on_steps = [p for p in self.spec.properties if p.steps]
         for instance in self.spec.instances:
@@ -275,7 +275,7 @@ class Search:
                 raise EverystateError("E207", method_place(self.spec._declaration(prop.name).method), action=prop.name)
             if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
                 self._note_implications(prop.name, noting)
-            return prop.kind in marks.TEMPORAL or bool(value), None
+            return prop.kind in marks.ON_GRAPHS or bool(value), None
         except EverystateError as error:
             if isinstance(error, CheckedError):
                 return False, error
@@ -375,7 +375,7 @@ class Search:
             expected = "some reachable state satisfies it"
             found += [Violation(p.name, Kind.UNREACHED, None, p.text or expected) for p in goals]
         failed = {v.property for v in found} | unjudged.keys()
-        bounds_of = (marks.VIEW, marks.CONSTRAINT, marks.ACTION_CONSTRAINT)
+        bounds_of = (marks.VIEW, marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.TEMPORAL_ASSUMPTION)
         names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in bounds_of]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}

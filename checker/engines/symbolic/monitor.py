@@ -26,18 +26,10 @@ from ...language.domains import AnyOf, Bool, Domain, Int
 from ...language.fairness import Disjunction
 from ...language.formulas import Form
 from ..temporal.automaton import automaton_of, negated
+from ..temporal.step_assumptions import FORMS
 
 ROUNDS = 15
 """Rounds that are counted at most."""
-FORMS: dict[str, Form] = {
-    marks.EVENTUALLY: (ltl.EVENTUALLY, 0),
-    marks.LEADS_TO: (ltl.ALWAYS, (ltl.IMPLIES, 0, (ltl.EVENTUALLY, 1))),
-    marks.INFINITELY_OFTEN: (ltl.ALWAYS, (ltl.EVENTUALLY, 0)),
-    marks.EVENTUALLY_ALWAYS: (ltl.EVENTUALLY, (ltl.ALWAYS, 0)),
-}
-"""The kinds of temporal properties as formulas; a @leads_to has two conditions."""
-
-
 NEVER: Form = (ltl.OR,)
 """The formula that no behaviour satisfies."""
 
@@ -57,7 +49,9 @@ def unsupported(model: Model, prop: TracedProperty) -> str:
         return "it is about steps"
     if prop.errors:
         return "it cannot be evaluated in every state"
-    bounds = model.of_kind(marks.ACTION_CONSTRAINT)
+    assumed, bounds = model.of_kind(marks.TEMPORAL_ASSUMPTION), model.of_kind(marks.ACTION_CONSTRAINT)
+    if assumed:
+        return f"{assumed[0].name} restricts the behaviours"
     return f"{bounds[0].name} restricts the steps" if bounds else ""
 
 

@@ -12,7 +12,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,8 +21,9 @@ import numpy as np
 from ...backends import native
 from ...backends.native import Program
 from ...backends.native.program import Condition
-from ...errors import EverystateError
+from ...errors import CheckedError, EverystateError
 from ...ir.layout import Layout
+from ...language import formulas as ltl
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate
 from ...language.declarations import ActionInstance, Property, method_place
@@ -46,7 +47,18 @@ from .graph import Graph, Numbers, build, code
 from .lasso_values import holds_on
 from .lassos import Lasso, Lassos, way_to
 from .liveness_cross_check import LivenessCrossCheck
-from .product import Refutation, TooLarge
+from .product import Refutation
+from .step_assumptions import (
+    FORMS,
+    Antecedent,
+    Column,
+    NotJudged,
+    StepFairness,
+    fairness_of,
+    implied,
+    parts_of,
+    with_steps,
+)
 
 if TYPE_CHECKING:
     from ..limits import Limits
@@ -63,8 +75,8 @@ class Conditions(Protocol):
         """The value for each step."""
         ...
 
-    def of_formula(self, prop: Property) -> tuple[Form, list[Any]]:
-        """What joins the conditions of a formula, and the values of each in all states."""
+    def of_formula(self, prop: Property) -> tuple[Form, list[Column]]:
+        """What joins the conditions of a formula, and the values of each; NotJudged where one has none."""
         ...
 
 
@@ -81,7 +93,7 @@ def assumptions(spec: Spec) -> Assumptions:
 def without_fairness(spec: Spec) -> list[str]:
     """A warning where nothing is fair, so that behaviours may stop anywhere."""
     names = [prop.name for prop in of_spec(spec) if prop.kind in marks.LIVENESS]
-    if not names or spec._fairness():
+    if not names or spec._fairness() or spec._named(marks.TEMPORAL_ASSUMPTION):
         return []
     return [
         f"no action is fair (@fair), so a behaviour may stop in any state; this alone can violate {', '.join(names)}"
@@ -117,18 +129,20 @@ class Judge:
     ) -> None:
         self.spec, self.target, self.graph, self.layout = spec, target, graph, layout
         self.observer = observer
-        self.fair = assumptions(spec)
-        self.lassos = Lassos(graph, self.fair, observer)
+        self.fair, self.antecedents = assumptions(spec), list[Antecedent]()
         self.everywhere, self.initial = np.ones(graph.size, bool), graph.level == 1
         self.cross_check = LivenessCrossCheck(spec, graph, numbers, layout, allowance)
 
     def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
         """What holds and what fails; properties that cannot be evaluated are skipped."""
         names, found = ", ".join(self.spec._named(marks.CONSTRAINT)), Judged([], {})
-        empty = self.vacuous()
-        for prop in of_spec(self.spec):
-            if prop.name in skipped:
-                continue
+        properties = [prop for prop in of_spec(self.spec) if prop.name not in skipped]
+        try:
+            self._assume(conditions, skipped)
+            empty = "" if self.possible() else self._impossible()
+        except NotJudged as missing:
+            empty = f"an assumption {missing}"
+        for prop in properties:
             if prop.kind == marks.ALWAYS_REACHABLE:
                 trapped = self._trapped(prop, conditions)
                 if trapped is not None and self.graph.steps[1]:
@@ -137,14 +151,13 @@ class Judge:
                 elif trapped is not None:
                     found.violations.append(trapped)
             elif empty:
-                reason = f"is undecided: no fair behaviour stays inside the state constraint {names}"
-                found.vacuous[prop.name] = reason
+                found.vacuous[prop.name] = f"is undecided: {empty}"
             else:
                 try:
                     failing = [*self._failing(prop, conditions)]
                     found.violations.extend(failing)
                     found.never.extend([] if failing else self._never(prop, conditions))
-                except TooLarge as large:
+                except NotJudged as large:
                     found.vacuous[prop.name] = f"is undecided: it {large}"
         return found
 
@@ -153,22 +166,55 @@ class Judge:
         lefts = [conditions.of_states(prop)[0]] if prop.kind == marks.LEADS_TO else list[Any]()
         if prop.kind == marks.TEMPORAL_FORMULA:
             form, values = conditions.of_formula(prop)
-            lefts = [values[left] for left in antecedents(form)]
+            lefts = [values[left].on_steps(self.graph) | values[left].stays.any() for left in antecedents(form)]
         if any(not left.any() for left in lefts):
             where = method_place(function_of(self.spec._declaration(prop.name).method))
             yield f"{prop.name} holds vacuously: its left side was never true; line {where.line}"
 
-    def vacuous(self) -> bool:
-        """Whether a constraint pruned something, and no fair behaviour stays inside it."""
-        graph = self.graph
-        if not graph.steps[1]:
-            return False
+    def _assume(self, conditions: Conditions, skipped: Sequence[str]) -> None:
+        """Take up the assumptions: fairness of steps into the graph, others as antecedents of each property."""
+        fair = list[tuple[StepFairness, Sequence[Column]]]()
+        for prop in [prop for prop in self.spec.properties if prop.kind == marks.TEMPORAL_ASSUMPTION]:
+            if prop.name in skipped:
+                raise NotJudged(f"cannot be evaluated: {prop.name}")
+            form, columns = conditions.of_formula(prop)
+            for part in parts_of(form):
+                one = fairness_of(prop, part, columns, self.graph)
+                if one is not None:
+                    fair.append((one, columns))
+                else:
+                    self.antecedents.append(Antecedent(prop, part, columns))
+        self.graph, self.fair = with_steps(self.graph, self.fair, fair)
+        self.cross_check.fair_steps = [one for one, _ in fair]
+
+    @cached_property
+    def lassos(self) -> Lassos:
+        """The search for fair lassos, under all fairness."""
+        return Lassos(self.graph, self.fair, self.observer)
+
+    def possible(self) -> bool:
+        """Whether some behaviour satisfies the assumptions; without a constraint, fairness of actions allows one."""
+        if self.antecedents:
+            form, columns = implied(self.antecedents, (ltl.OR,), [])
+            return Refutation(self.graph, self.fair, form, columns, self.observer).found is not None
+        if not self.graph.steps[1] and not self.spec._named(marks.TEMPORAL_ASSUMPTION):
+            return True
         everything = Sought(self.everywhere, self.everywhere)
-        return fair_components(self.lassos.search, everything, self.observer)[1] is None
+        return fair_components(self.lassos.search, everything, self.observer)[1] is not None
+
+    def _impossible(self) -> str:
+        """That no behaviour satisfies the assumptions, in a sentence."""
+        fair = "satisfies the assumptions" if self.spec._named(marks.TEMPORAL_ASSUMPTION) else "is fair"
+        if not self.graph.steps[1]:
+            return f"no behaviour {fair}"
+        constraints = ", ".join(self.spec._named(marks.CONSTRAINT))
+        if fair == "is fair":
+            return f"no fair behaviour stays inside the state constraint {constraints}"
+        return f"no behaviour inside the state constraint {constraints} {fair}"
 
     def _failing(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a property that fails on a fair behaviour, with a lasso."""
-        if prop.kind == marks.TEMPORAL_FORMULA:
+        if prop.kind == marks.TEMPORAL_FORMULA or self.antecedents:
             yield from self._failing_formula(prop, conditions)
             return
         sought = self.sought(prop, conditions)
@@ -180,17 +226,27 @@ class Judge:
 
     def _failing_formula(self, prop: Property, conditions: Conditions) -> Iterator[Violation]:
         """The violation of a formula: a fair behaviour that the automaton of its negation accepts."""
-        form, values = conditions.of_formula(prop)
-        search = Refutation(self.graph, self.fair, form, values, self.observer)
+        form, columns = implied(self.antecedents, *self.as_formula(prop, conditions))
+        search = Refutation(self.graph, self.fair, form, columns, self.observer)
         found = search.found
         if found is None:
-            self.cross_check.formula(prop, search)
+            self.cross_check.formula(prop, search, [one.prop for one in self.antecedents])
             return
-        columns = [[bool(column[state]) for column in values] for state in found.states]
-        if holds_on(form, columns, len(found.lasso.way) - 1):
+        values = [[column.between(self.graph, *step) for column in columns] for step in found.steps()]
+        if holds_on(form, values, found.paused[1]):
             said = "the counterexample satisfies it"
             raise culprit.difference(self.spec, prop.name, said, self._cells(found.states[-1]), None)
         yield self._violation(prop, None, found.lasso, found.count)
+
+    def as_formula(self, prop: Property, conditions: Conditions) -> tuple[Form, list[Column]]:
+        """A property as a formula over its conditions; a step counts only where it changes something."""
+        if prop.kind == marks.TEMPORAL_FORMULA:
+            return conditions.of_formula(prop)
+        if prop.steps:
+            stays = np.full(self.graph.size, prop.kind == marks.EVENTUALLY_ALWAYS)
+            return FORMS[prop.kind], [Column(stays, conditions.of_steps(prop))]
+        after, held = conditions.of_states(prop)
+        return FORMS[prop.kind], [Column(each) for each in ((after, held) if prop.kind == marks.LEADS_TO else (held,))]
 
     def _cells(self, number: int) -> Any:
         return self.layout.unpack(self.graph.states[number].tolist())
@@ -230,7 +286,8 @@ class Judge:
         if lasso.cycle:
             closing = replay(self.spec, [cells[-1], cells[len(lasso.way) - 1]])[1][0].label
         loop = len(lasso.way) - 1
-        witness = {"since": f"state {lasso.waiting}"} if prop.kind in (marks.LEADS_TO, marks.INFINITELY_OFTEN) else {}
+        waits = sought is not None and prop.kind in (marks.LEADS_TO, marks.INFINITELY_OFTEN)
+        witness = {"since": f"state {lasso.waiting}"} if waits else {}
         if prop.kind == marks.TEMPORAL_FORMULA:
             witness = {FORMULA: written(self.spec, prop)}
         if sought is not None and prop.kind == marks.EVENTUALLY_ALWAYS:
@@ -378,9 +435,15 @@ class Compiled:
         held = self._hold(prop.name)
         return (self._hold(prop.name, 1) if prop.kind == marks.LEADS_TO else held), held
 
-    def of_formula(self, prop: Property) -> tuple[Form, list[Any]]:
+    def of_formula(self, prop: Property) -> tuple[Form, list[Column]]:
         form = self.forms[prop.name]
-        return form, [self._hold(prop.name, k) for k in range(count_conditions(form))]
+        numbers = range(count_conditions(form))
+        if not prop.steps:
+            return form, [Column(self._hold(prop.name, k)) for k in numbers]
+        *stays, broken = [self._staying(prop.name, k) for k in (*numbers, len(numbers))]
+        if broken.any():
+            raise NotJudged("cannot be evaluated where nothing changes")
+        return form, [Column(stays[k], self._moving(prop.name, k)) for k in numbers]
 
     def _hold(self, name: str, part: int = 0) -> Any:
         group, bit = self._places[name, part]
@@ -389,7 +452,20 @@ class Compiled:
         return _bit(self._masks[group], bit)
 
     def of_steps(self, prop: Property) -> Any:
-        (group, bit), graph, found = self._places[prop.name, 0], self.graph, [np.zeros(0, bool)]
+        return self._moving(prop.name, 0)
+
+    def _staying(self, name: str, part: int) -> Any:
+        """The value of a condition of steps in each state, where nothing changes."""
+        (group, bit), found = self._places[name, part], [np.zeros(0, bool)]
+        for at in range(0, self.graph.size, STEPS):
+            states = np.ascontiguousarray(self.graph.states[at : at + STEPS])
+            every = np.arange(len(states), dtype=np.uint32)
+            found.append(_bit(self.expansion.conditions("steps", group, states, states, every), bit))
+        return np.concatenate(found)
+
+    def _moving(self, name: str, part: int) -> Any:
+        """The value of a condition on each step."""
+        (group, bit), graph, found = self._places[name, part], self.graph, [np.zeros(0, bool)]
         for at in range(0, len(graph.target), STEPS):
             source, target = graph.source[at : at + STEPS], graph.target[at : at + STEPS]
             before, every = np.ascontiguousarray(graph.states[source]), np.arange(len(source), dtype=np.uint32)
@@ -439,7 +515,8 @@ class InstanceCheck(CrossCheck):
         for bit, condition in enumerate(group):
             found = self.plain.judge(condition.property, state.cells, None if before is None else before.cells)
             held = mask >> bit & 1 == 1
-            if not found.fails and held != _parts(found.value)[condition.part]:
+            values = [] if found.fails else _parts(found.value)
+            if condition.part < len(values) and held != values[condition.part]:
                 said = f"it is {held} on symbols and {not held} on values"
                 raise self._different_value(condition.property, said, state, before)
 
@@ -506,14 +583,24 @@ class Plain:
         found = np.array([[bool(first), bool(second)] for first, second in pairs], bool)
         return found[:, 0], found[:, 1]
 
-    def of_formula(self, prop: Property) -> tuple[Form, list[Any]]:
-        found = [evaluate(self.spec, prop.name, state).value for state in self.states]
+    def of_formula(self, prop: Property) -> tuple[Form, list[Column]]:
+        try:
+            stays = [evaluate(self.spec, prop.name, s, s if prop.steps else None).value for s in self.states]
+        except CheckedError:
+            raise NotJudged("cannot be evaluated where nothing changes") from None
+        moves = self._on_steps(prop) if prop.steps else []
         where = method_place(self.spec._declaration(prop.name).method)
-        form = only_form((formula.form() for formula in found), prop.name, where)
-        rows = [list(map(bool, formula.conditions())) for formula in found]
-        return form, list(np.array(rows, bool).reshape(len(rows), count_conditions(form)).T)
+        form = only_form((formula.form() for formula in (*stays, *moves)), prop.name, where)
+        number = count_conditions(form)
+        here, there = (
+            np.array([list(map(bool, formula.conditions())) for formula in found], bool).reshape(len(found), number)
+            for found in (stays, moves)
+        )
+        return form, [Column(here[:, k], there[:, k] if prop.steps else None) for k in range(number)]
 
     def of_steps(self, prop: Property) -> Any:
+        return np.array([bool(value) for value in self._on_steps(prop)], bool)
+
+    def _on_steps(self, prop: Property) -> list[Any]:
         pairs = zip(self.graph.source.tolist(), self.graph.target.tolist(), strict=True)
-        values = [evaluate(self.spec, prop.name, self.states[b], self.states[a]).value for a, b in pairs]
-        return np.array([bool(value) for value in values], bool)
+        return [evaluate(self.spec, prop.name, self.states[b], self.states[a]).value for a, b in pairs]

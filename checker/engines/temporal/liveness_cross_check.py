@@ -21,7 +21,8 @@ from .assumptions import Assumptions
 from .certificate import Certificate, Move, Seen
 from .fairness import Round
 from .graph import Graph, Numbers
-from .product import Refutation
+from .product import PAUSE, Refutation
+from .step_assumptions import StepFairness
 
 LEAST = 100
 """States that are asked about each property, at the least; where time decides, all that there is time for."""
@@ -39,6 +40,7 @@ class LivenessCrossCheck:
         self.plain = PlainPython(spec)
         self.groups = [frozenset(one.instances) for one in spec._fairness()]
         self.constraints = spec._named(marks.CONSTRAINT)
+        self.fair_steps: Sequence[StepFairness] = ()
         self.allowance, temporal = allowance, max(1, sum(p.kind in marks.TEMPORAL for p in spec.properties))
         self.each = max(LEAST, allowance.nominal // (SHARE * temporal))
         self.dice = Random(0)
@@ -47,20 +49,27 @@ class LivenessCrossCheck:
         """E217 when a state has something against it that a property holds."""
         if self.allowance.off:
             return
-        certificate = Certificate(rounds, fair, self.groups)
+        certificate = Certificate(rounds, fair, self._all_groups())
         for state in self._asked(certificate.region):
             self._agree(prop, state, certificate.flaw(state, self.seen(prop, state)))
 
-    def formula(self, prop: Property, search: Refutation) -> None:
-        """E217 when a state, with a location of the automaton, has something against it that a formula holds."""
+    def _all_groups(self) -> list[frozenset[int]]:
+        """The steps of each assumption: by action instances, and by a number below PAUSE for fairness of steps."""
+        return [*self.groups, *(frozenset([_number(k)]) for k in range(len(self.fair_steps)))]
+
+    def formula(self, prop: Property, search: Refutation, assumed: Sequence[Property]) -> None:
+        """E217 when a state, with a location of the automaton, has something against it that a formula holds.
+
+        The conditions of the formula are those of some assumptions, and then those of the property.
+        """
         if self.allowance.off:
             return
         instances = frozenset(range(len(self.spec.instances)))
-        groups = [*self.groups, *[frozenset[int]()] * search.automaton.accepting, instances | {search.pause}]
-        certificate = Certificate(search.rounds, search.fair, groups)
+        groups = [*self._all_groups(), *[frozenset[int]()] * search.automaton.accepting, instances | {PAUSE}]
+        certificate, joined = Certificate(search.rounds, search.fair, groups), [*assumed, prop]
         for node in self._asked(certificate.region):
             location, state = divmod(node, search.size)
-            self._agree(prop, state, certificate.flaw(node, self._seen_with(prop, search, location, state)))
+            self._agree(prop, state, certificate.flaw(node, self._seen_with(joined, search, location, state)))
 
     def _asked(self, region: Any) -> Iterator[int]:
         """The states that are asked, as long as there is time."""
@@ -75,29 +84,44 @@ class LivenessCrossCheck:
             said = f"that it holds on every fair behaviour is not so: {flaw}"
             raise culprit.difference(self.spec, prop.name, said, self._cells(state), None)
 
-    def _seen_with(self, prop: Property, search: Refutation, location: int, state: int) -> Seen:
-        """What plain Python says of a state with a location."""
-        cells, automaton, numbers = self._cells(state), search.automaton, len(self.groups)
+    def _seen_with(self, joined: Sequence[Property], search: Refutation, location: int, state: int) -> Seen:
+        """What plain Python says of a state with a location; some properties have the conditions of the formula."""
+        cells, automaton, numbers = self._cells(state), search.automaton, len(self._all_groups())
         by, enabled = self._steps(cells)
         waiting = [k for k in range(automaton.accepting) if k not in automaton.locations[location].fulfilled]
         enabled |= {numbers + k for k in waiting} | {numbers + automaton.accepting}
         by = {target: found for target, found in by.items() if self.plain.inside(target, self.constraints)}
-        by[cells] = {search.pause}
-        fitting = {target: self._fitting(prop, search, target) for target in by}
+        by[cells] = {PAUSE}
+        of_steps = any(prop.steps for prop in joined)
         moves = list[Move]()
         for (target, instances), number in zip(by.items(), self._numbers_of(by), strict=True):
+            if of_steps and location not in self._fitting(joined, search, cells, target):
+                continue
+            there = range(len(automaton.locations)) if of_steps else self._fitting(joined, search, target, target)
             for after in automaton.successors[location]:
-                if after in fitting[target]:
+                if after in there:
                     node = after * search.size + number if number >= 0 else -1
                     moves.append((node, frozenset(instances), True, False))
-        begins = self.graph.level[state] == 1 and location in automaton.initial and location in fitting[cells]
+        begins = self.graph.level[state] == 1 and location in automaton.initial
+        begins = begins and (of_steps or location in self._fitting(joined, search, cells, cells))
         return Seen(bool(begins), False, enabled, moves)
 
-    def _fitting(self, prop: Property, search: Refutation, cells: Cells) -> set[int]:
-        """The locations whose literals a state satisfies."""
-        held = list(map(bool, self.plain.judge(prop.name, cells).value.conditions()))
+    def _fitting(self, joined: Sequence[Property], search: Refutation, cells: Cells, after: Cells) -> set[int]:
+        """The locations whose literals hold on a step, or in a state where nothing changes."""
+        held = [value for prop in joined for value in self._held(prop, cells, after)]
         locations = enumerate(search.automaton.locations)
         return {q for q, found in locations if all(held[number] == value for number, value in found.literals)}
+
+    def _held(self, prop: Property, cells: Cells, after: Cells) -> list[bool]:
+        """The values of the conditions of a property on a step, or where nothing changes."""
+        if prop.steps and prop.kind not in marks.OF_FORMULAS:
+            stays = prop.kind == marks.EVENTUALLY_ALWAYS
+            return [stays if cells == after else bool(self.plain.value(prop.name, after, cells))]
+        found = self.plain.judge(prop.name, after, cells) if prop.steps else self.plain.judge(prop.name, cells)
+        value = found.value
+        if prop.kind in marks.OF_FORMULAS:
+            return list(map(bool, value.conditions()))
+        return [bool(each) for each in (value if isinstance(value, tuple) else (value,))]
 
     def reaches(self, prop: Property, rank: Any) -> None:
         """E217 when a state does not agree that it is so many steps away from one in which a property holds."""
@@ -142,7 +166,14 @@ class LivenessCrossCheck:
                 by.setdefault(target, set()).add(int(instance))
         by.pop(cells, None)
         able = frozenset().union(*by.values())
-        return by, frozenset(k for k, group in enumerate(self.groups) if group & able)
+        enabled = {k for k, group in enumerate(self.groups) if group & able}
+        for k, one in enumerate(self.fair_steps):
+            if one.enabled is None or self._held(one.prop, cells, cells)[one.enabled]:
+                enabled.add(len(self.groups) + k)
+            for target, found in by.items():
+                if self._held(one.prop, cells, target)[one.taken]:
+                    found.add(_number(k))
+        return by, frozenset(enabled)
 
     def _numbers_of(self, found: Collection[Cells]) -> list[int]:
         """The number of each of some states, -1 where it is none of the graph."""
@@ -164,3 +195,8 @@ class LivenessCrossCheck:
     def _values(self, prop: Property, cells: Cells) -> tuple[bool, bool]:
         value = self.plain.judge(prop.name, cells).value
         return (bool(value[0]), bool(value[1])) if prop.kind == marks.LEADS_TO else (bool(value), bool(value))
+
+
+def _number(assumption: int) -> int:
+    """The number of the steps of an assumption, beside those of action instances and of PAUSE."""
+    return PAUSE - 1 - assumption

@@ -24,19 +24,28 @@ from .automaton import Automaton, automaton_of, negated
 from .fairness import Sought
 from .graph import Graph, memory, of_edges
 from .lassos import Lasso, Lassos
+from .step_assumptions import Column, NotJudged
 
-
-class TooLarge(Exception):
-    """The product does not fit into memory; the text says how much it needs."""
+PAUSE = -1
+"""The number of the step that changes nothing, beside those of action instances."""
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A fair behaviour on which a formula is false: its lasso, its states, and how many states are on such cycles."""
+    """A fair behaviour on which a formula is false: its lasso, its states, and how many states are on such cycles.
+
+    `paused` has the states with the pauses between them, and the place to which they go back.
+    """
 
     lasso: Lasso
     states: list[int]
     count: int
+    paused: tuple[list[int], int]
+
+    def steps(self) -> list[tuple[int, int]]:
+        """The steps of the behaviour, with pauses: the last one leads back."""
+        states, loop = self.paused
+        return list(zip(states, [*states[1:], states[loop]], strict=True))
 
 
 class Refutation:
@@ -48,12 +57,11 @@ class Refutation:
         graph: Graph,
         fair: Assumptions,
         form: Form,
-        conditions: Sequence[Any],
+        conditions: Sequence[Column],
         observer: Observer | None = None,
     ) -> None:
         self.automaton, self.size = automaton_of(negated(form)), len(graph.level)
         self._check_memory(graph)
-        self.pause = fair.members.shape[1]
         self.fair = assumptions(self.automaton, fair)
         both, nodes = product(graph, self.automaton, conditions, self.fair)
         lassos = Lassos(both, self.fair, observer)
@@ -62,18 +70,19 @@ class Refutation:
         self.found = None if found is None else self._lost(found[0], lassos.fair_nodes)
 
     def _lost(self, lasso: Lasso, fair_nodes: Any) -> Lost:
+        full = [node % self.size for node in (*lasso.way, *lasso.cycle[:-1])]
         way = _without_pauses([node % self.size for node in lasso.way])
         cycle = _without_pauses([way[-1], *(node % self.size for node in lasso.cycle)])[1:]
         count = int(np.count_nonzero(fair_nodes.reshape(-1, self.size).any(axis=0)))
-        return Lost(Lasso(way, cycle, 0), way + cycle[:-1], count)
+        return Lost(Lasso(way, cycle, 0), way + cycle[:-1], count, (full, len(lasso.way) - 1))
 
     def _check_memory(self, graph: Graph) -> None:
-        """TooLarge where the product does not fit."""
+        """NotJudged where the product does not fit."""
         locations = len(self.automaton.locations)
         moves = sum(map(len, self.automaton.successors)) * (self.size + len(graph.target))
         need = memory(self.size * locations, moves, 0)
         if need > 0.85 * available():
-            raise TooLarge(f"needs {shown(need)} for the product with the {locations} locations of its automaton")
+            raise NotJudged(f"needs {shown(need)} for the product with the {locations} locations of its automaton")
 
 
 def _without_pauses(states: Sequence[int]) -> list[int]:
@@ -81,21 +90,28 @@ def _without_pauses(states: Sequence[int]) -> list[int]:
     return [int(state) for state, _ in itertools.groupby(states)]
 
 
-def product(graph: Graph, automaton: Automaton, conditions: Sequence[Any], fair: Assumptions) -> tuple[Graph, Any]:
+def product(graph: Graph, automaton: Automaton, conditions: Sequence[Column], fair: Assumptions) -> tuple[Graph, Any]:
     """(the product, which of its nodes there are). Node number q * states + s is state s in location q.
+
+    The literals of a location must hold on the step that leaves the node. Where all conditions are about states, a node
+    has a state that satisfies them.
 
     The last action of `fair` is the step that changes nothing.
     """
     size, count, pause = graph.size, len(automaton.locations), fair.members.shape[1] - 1
-    able = np.ones((count, size), bool)
+    staying = np.ones((count, size), bool)
     for q, location in enumerate(automaton.locations):
         for number, value in location.literals:
-            able[q] &= conditions[number] == value
+            staying[q] &= conditions[number].stays == value
+    able = staying if all(column.moves is None for column in conditions) else np.ones((count, size), bool)
     everyone, parts = np.arange(size), [(np.zeros(0, np.int64),) * 3]
     for q, following in enumerate(automaton.successors):
+        moving = np.ones(len(graph.target), bool)
+        for number, value in automaton.locations[q].literals:
+            moving &= conditions[number].on_steps(graph) == value
         for after in following:
-            moves = able[q][graph.source] & able[after][graph.target]
-            stays = able[q] & able[after]
+            moves = moving & able[after][graph.target]
+            stays = staying[q] & able[after]
             source = np.concatenate([graph.source[moves], everyone[stays]]) + q * size
             target = np.concatenate([graph.target[moves], everyone[stays]]) + after * size
             parts.append((source, target, np.concatenate([graph.action[moves], np.full(stays.sum(), pause)])))
