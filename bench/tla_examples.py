@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 VERDICTS = {"success": "PROVED"}
-FAILURES = {"liveness failure": {"temporal"}, "safety failure": {"invariant", "action property", "deadlock"}}
+FAILURES = {"liveness failure": {"temporal property"}, "safety failure": {"invariant", "action property", "deadlock"}}
 """The kinds of violations that a result of a manifest means."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -82,6 +82,8 @@ class Context:
     active: frozenset[str] = frozenset()
     state: str = "self"
     primes: Callable[[str, Node], Py] | None = None
+    substituted: Mapping[int, Py] = field(default_factory=dict)
+    """What primes of variables of an instance stand for, by the identity of their substitution (see enabled)."""
     next: bool = False
     """Whether variables mean their values in the next state."""
     lines: Any = None
@@ -816,6 +818,8 @@ class Expressions:
                 found = scope.find(inner.value)
             if isinstance(found, Variable):
                 return primes(found.name, node)
+            if id(found) in cx.substituted:
+                return cx.substituted[id(found)]
         return self.expression(inner, scope, replace(cx, next=True), want)
 
     def _unchanged(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:

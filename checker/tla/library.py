@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from .enabled import enabled
 from .expressions import Context, Expressions, _element
 from .nodes import Bound, Node
 from .python import ADD, AND, ATOM, COMPARE, CUT, LAMBDA, MULTIPLY, NOT, OR, UNARY, UNION, Py, merged_reads
-from .scopes import Env, Operator, Substitution
+from .scopes import Env, Substitution
 from .shapes import MapOf, Maybe, Num, Pending, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
 from .syntax import refused
 from .values import is_set
@@ -405,34 +406,7 @@ def _prefix(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
 
 
 def _enabled(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-    """ENABLED A: the conditions of A, where all that A assigns are values."""
-    return _conditions(ex, node.args[0], env, cx.inside())
-
-
-def _conditions(ex: Expressions, node: Node, env: Env, cx: Context) -> Py:
-    if node.kind in ("and", "or"):
-        sign, strength = (" and ", AND) if node.kind == "and" else (" or ", OR)
-        items = [_conditions(ex, a, env, cx) for a in node.args]
-        kept = [i for i in items if i.text != ("True" if node.kind == "and" else "False")]
-        if not kept or (node.kind == "or" and any(i.text == "True" for i in kept)):
-            return Py("True", Truth())
-        if len(kept) == 1:
-            return kept[0]
-        return Py(sign.join(i.at(strength + 1) for i in kept), Truth(), strength, reads=merged_reads(*kept))
-    if node.kind == "exists":
-        loops, inner, inside, reads = ex.loops(node.value, env, cx)
-        body = _conditions(ex, node.args[0], inner, inside)
-        return Py(f"any({body.text} {loops})", Truth(), reads=merged_reads(reads, body))
-    if node.kind == "let":
-        return _conditions(ex, node.args[0], ex.let(node.value, env), cx)
-    if node.kind == "unchanged" or (node.kind == "op" and node.value == "=" and node.args[0].kind == "prime"):
-        return Py("True", Truth())
-    if node.kind in ("id", "op"):
-        found = env.find(node.value)
-        if isinstance(found, Operator) and found.definition.body is not None and not found.definition.bounds:
-            names = {p: Substitution(a, env) for p, a in zip(found.definition.params, node.args, strict=True)}
-            return _conditions(ex, found.definition.body, Env(found.env, dict(names)), cx)
-    return ex.condition(node, env, cx)
+    return enabled(ex, node.args[0], env, cx)
 
 
 TRANSLATED: dict[str, Translation] = {

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import EverystateError
 from .actions import Action
+from .enabled import enabled, joined
 from .expressions import Context, Expressions, Lines, same_text
 from .layout import docstring
 from .nodes import Node, Place, parts
 from .parts import Parts, _has_temporal, resolved
-from .python import AND, Py, attribute
-from .scopes import Env, Operator, Substitution, Variable
+from .python import AND, ATOM, Py, attribute
+from .scopes import Constant, Env, Operator, Substitution, Variable
 from .states import initial_states
 from .syntax import refused
 from .typing import Typing
 from .values import Undefined, is_finite, ordered
 
 Section = list[tuple[str, Place | None]]
+Make = Callable[[str, Node, Env, Operator | None], list[Section]]
+ASSUMPTION = "@temporal_assumption"
+MOST_VALUES = 12
+"""For how many values a quantified part of a temporal formula is written out."""
 INITIAL = 20_000
 """On how many initial states a condition is decided by the translation."""
 
@@ -31,6 +38,8 @@ class Properties:
     ) -> None:
         self.ex, self.spec, self.typing, self.notes, self.actions = ex, spec, typing, notes, actions
         self.model, self.config = ex.model, ex.model.config
+        self.assumed: list[Section] = []
+        """The methods of what is assumed of behaviours and is no fairness of actions."""
         self.unfair: EverystateError | None = None
         """Why the fairness of the specification could not be translated: then nothing is said of liveness."""
 
@@ -45,7 +54,7 @@ class Properties:
 
     def written(self) -> list[Section]:
         """All properties as methods."""
-        out: list[Section] = []
+        out = list(self.assumed)
         for name in self.config.invariants:
             out += self.invariant(name)
         for name in self.config.properties:
@@ -58,8 +67,12 @@ class Properties:
         for name in self.config.constraints:
             out.append(self.method(name, "@constraint"))
         for name in self.config.action_constraints:
-            remedy = "make it a condition of the actions: TLC counts the steps that it leaves out, and sees no deadlock"
-            raise refused(self.config.place(name), f"ACTION_CONSTRAINT {name}", remedy)
+            made = self.operator(name)
+            assert made.definition.body is not None
+            text = self.step_condition(made.definition.body, made.env).text
+            place = made.definition.place
+            head = self._head(name, "@action_constraint", ", before", made, place)
+            out.append([*head, (f"        return {text}", place)])
         if self.config.view:
             out.append(self.method(self.config.view, "@view"))
         return [section for section in out if section]
@@ -138,6 +151,10 @@ class Properties:
             return self._conjunction(name, self._conjuncts(node, env), found)
         if not _has_temporal(node, env):
             return self.at_the_beginning(name, [(node, env)])
+        if node.kind == "forall":
+            return self._for_all(name, node, env)
+        if self._needs_formula(node, env):
+            return [self.formula(name, node, env, found)]
         if node.kind == "op" and node.value == "[]":
             inner, scope = self._opened(node.args[0], env)
             if inner.kind == "box":
@@ -162,9 +179,26 @@ class Properties:
                 return [self.single(name, "@eventually", inner, scope, found)]
         if node.kind == "op" and node.value == "~>":
             return [self.leads(name, node.args[0], env, node.args[1], env, found)]
-        if node.kind == "forall":
-            return self._for_all(name, node, env)
         return [self.formula(name, node, env, found)]
+
+    def _needs_formula(self, node: Node, env: Env) -> bool:
+        """Whether a formula has conditions of steps elsewhere than in [][A]_v, <><<A>>_v, []<><<A>>_v or <>[][A]_v."""
+        inner, scope = self._opened(node, env)
+        while inner.kind == "op" and inner.value in ("[]", "<>"):
+            inner, scope = self._opened(inner.args[0], scope)
+        return inner.kind not in ("box", "angle") and self._has_steps(inner, scope)
+
+    def _has_steps(self, node: Node, env: Env) -> bool:
+        """Whether a temporal formula has conditions of steps."""
+        node, env = self._opened(node, env)
+        if node.kind in ("box", "angle", "fair"):
+            return True
+        if node.kind in ("forall", "exists"):
+            env = Env(env, {n: Constant(n, None) for b in node.value for n in b.names})
+        logic = node.kind in ("and", "or", "if", "forall", "exists") or (
+            node.kind == "op" and node.value in ("[]", "<>", "~>", "=>", "<=>", "~")
+        )
+        return logic and any(self._has_steps(a, env) for a in node.args)
 
     def _conjuncts(self, node: Node, env: Env) -> list[tuple[Node, Env]]:
         """The conjuncts of a temporal formula, also those of definitions in it."""
@@ -223,7 +257,7 @@ class Properties:
             if node.kind == "let" and _has_temporal(node, env):
                 node, env = node.args[0], env.let(node.value)
                 continue
-            if node.kind == "id" and (_has_temporal(node, env) or resolved(node, env)[0].kind == "box"):
+            if node.kind == "id" and (_has_temporal(node, env) or resolved(node, env)[0].kind in ("box", "angle")):
                 inner, scope = resolved(node, env)
                 if inner is node:
                     return node, env
@@ -272,8 +306,25 @@ class Properties:
 
     def _about_steps(self, name: str, mark: str, node: Node, env: Env, found: Operator | None, place: Place) -> Section:
         head = self._head(name, mark, ", before", found, place)
-        text = self.step_condition(node.args[0], env).text
-        return [*head, (f"        return {text}", place)]
+        return [*head, (f"        return {self.of_step(node, env).text}", place)]
+
+    def of_step(self, node: Node, env: Env) -> Py:
+        """[A]_v or <<A>>_v, as a condition on a step that changes something."""
+        action, subscript = node.args
+        condition = self.step_condition(action, env)
+        if self._are_all_variables(subscript, env):
+            return condition
+        same = self.step_condition(Node("unchanged", node.place, (subscript,)), env)
+        return (
+            joined([same, condition], "or") if node.kind == "box" else joined([self.ex.negated(same), condition], "and")
+        )
+
+    def _are_all_variables(self, node: Node, env: Env) -> bool:
+        """Whether a subscript has every variable of the model, so that each step that changes something changes it."""
+        node, env = resolved(node, env)
+        items = [resolved(n, env) for n in (node.args if node.kind == "tuple" else (node,))]
+        meanings = [scope.find(item.value) for item, scope in items if item.kind == "id"]
+        return {m.name for m in meanings if isinstance(m, Variable)} == self.model.variables.keys()
 
     def leads(
         self, name: str, left: Node, left_env: Env, right: Node, right_env: Env, found: Operator | None
@@ -307,38 +358,92 @@ class Properties:
 
         return self.ex.condition(node, env, Context(frozenset({"before"}), state="before", primes=prime))
 
-    def formula(self, name: str, node: Node, env: Env, found: Operator | None) -> Section:
-        """Any other formula, as a @temporal one."""
+    def formula(self, name: str, node: Node, env: Env, found: Operator | None, mark: str = "@temporal") -> Section:
+        """Any other formula, as a @temporal one; with another mark, as an assumption."""
         self._needs_fairness()
         place = found.definition.place if found else node.place
-        text = self._formula(node, env)
-        self.ex.uses |= {"temporal"}
-        return [*self._head(name, "@temporal", "", found, place), (f"        return {text}", place)]
+        steps = self._has_steps(node, env)
+        cx = Context(frozenset({"before"}), state="before") if steps else Context()
+        text = self._formula(node, env, cx)
+        self.ex.uses |= {mark[1:]}
+        return [*self._head(name, mark, ", before" if steps else "", found, place), (f"        return {text}", place)]
 
-    def _formula(self, node: Node, env: Env) -> str:
+    def _formula(self, node: Node, env: Env, cx: Context) -> str:
+        """A formula, or a condition, as an argument of a function."""
         node, env = self._opened(node, env)
+        if node.kind in ("box", "angle"):
+            return self._occurs(node, env)
+        if node.kind == "fair":
+            action = Node("angle", node.place, (node.args[1], node.args[0]))
+            able, taken = enabled(self.ex, action, env, cx).text, self._occurs(action, env)
+            again = f"always(eventually({able}))" if node.value == "SF" else f"eventually(always({able}))"
+            then = f"always(eventually({taken}))"
+            return then if able == "True" else f"implies({again}, {then})"
         if not _has_temporal(node, env):
-            return self.ex.condition(node, env, Context()).at(9)
+            return self.ex.condition(node, env, cx).text
         if node.kind in ("and", "or"):
-            return f"({(' & ' if node.kind == 'and' else ' | ').join(self._formula(a, env) for a in node.args)})"
-        if node.kind == "op" and node.value in ("[]", "<>"):
-            word = "always" if node.value == "[]" else "eventually"
-            return f"{word}({self._formula(node.args[0], env)})"
-        if node.kind == "op" and node.value == "~>":
-            left, right = (self._formula(a, env) for a in node.args)
-            return f"always(implies({left}, eventually({right})))"
-        if node.kind == "op" and node.value == "=>":
-            left, right = (self._formula(a, env) for a in node.args)
-            return f"implies({left}, {right})"
-        if node.kind == "if":
-            test, then, otherwise = (self._formula(a, env) for a in node.args)
-            return f"(implies({test}, {then}) & implies(not {test}, {otherwise}))"
-        if node.kind == "op" and node.value == "~":
-            return f"~{self._formula(node.args[0], env)}"
-        what = "fairness as a property" if node.kind == "fair" else "this temporal formula"
-        raise refused(node.place, what, "use [], <>, ~> and the operators of logic")
+            return self._joined([(a, env) for a in node.args], node.kind, cx)
+        if node.kind in ("forall", "exists"):
+            items = [(node.args[0], scope) for scope in self._scopes(node, env)]
+            return self._joined(items, "and" if node.kind == "forall" else "or", cx)
+        parts = [self._formula(a, env, cx) for a in node.args]
+        match node.value if node.kind == "op" else node.kind:
+            case "[]":
+                return f"always({parts[0]})"
+            case "<>":
+                return f"eventually({parts[0]})"
+            case "~>":
+                return f"always(implies({parts[0]}, eventually({parts[1]})))"
+            case "=>":
+                return f"implies({parts[0]}, {parts[1]})"
+            case "if":
+                return f"implies({parts[0]}, {parts[1]}) & implies(not ({parts[0]}), {parts[2]})"
+            case "~":
+                return f"~{parts[0]}" if parts[0].endswith(")") and " & " not in parts[0] else f"~({parts[0]})"
+        raise refused(node.place, "this temporal formula", "use [], <>, ~> and the operators of logic")
 
-    def _for_all(self, name: str, node: Node, env: Env) -> list[Section]:
+    def _joined(self, items: list[tuple[Node, Env]], kind: str, cx: Context) -> str:
+        """Formulas joined by & or |; conditions among them are one condition, joined by `and` or `or`."""
+        plain = [(n, e) for n, e in items if not _has_temporal(*self._opened(n, e)) and not self._has_steps(n, e)]
+        texts = [
+            self._formula(n, e, cx) for n, e in items if not any(n is other and e is scope for other, scope in plain)
+        ]
+        if plain:
+            texts.insert(0, joined([self.ex.condition(n, e, cx) for n, e in plain], kind).at(ATOM))
+        simple = re.compile(r"\w+\(.*\)", re.DOTALL)
+        texts = [
+            text if simple.fullmatch(text) and " & " not in text and " | " not in text else f"({text})"
+            for text in texts
+        ]
+        return (" & " if kind == "and" else " | ").join(texts)
+
+    def _scopes(self, node: Node, env: Env) -> list[Env]:
+        """The scopes of a quantified formula, one for each of a few values."""
+        scopes = [env]
+        for bound in node.value:
+            is_known, values = self.ex.known(bound.within, env)
+            if not is_known or not is_finite(values) or len(ordered(values)) > MOST_VALUES:
+                what, remedy = "a temporal formula for each member of this set", "use a small constant set"
+                raise refused(node.place, what, remedy)
+            if not isinstance(bound.pattern, str):
+                raise refused(node.place, "a tuple as a bound name of a temporal formula", "bind one name")
+            scopes = [
+                Env(scope, {bound.pattern: Constant(bound.pattern, v)}) for scope in scopes for v in ordered(values)
+            ]
+        return scopes
+
+    def _occurs(self, node: Node, env: Env) -> str:
+        """[A]_v or <<A>>_v as a condition on a step, also on one that changes nothing."""
+        action, subscript = node.args
+        same = self.step_condition(Node("unchanged", node.place, (subscript,)), env)
+        condition = self.step_condition(action, env)
+        if node.kind == "box":
+            return joined([same, condition], "or").text
+        return joined([condition, self.ex.negated(same)], "and").text
+
+    def _for_all(
+        self, name: str, node: Node, env: Env, make: Callable[..., list[Section]] | None = None
+    ) -> list[Section]:
         """One property for each value of a constant set: a parameter."""
         params, inner = [], env
         for bound in node.value:
@@ -357,7 +462,7 @@ class Properties:
             shape = over.shape.of if isinstance(over.shape, SetOf) else Unknown()
             inner = inner.bound({bound.pattern: Py(text, shape, frozen=True)})
             params.append((text, over.text))
-        made = self.temporal(name, node.args[0], inner, None)
+        made = (make or self.temporal)(name, node.args[0], inner, None)
         given = ", ".join(f"{n}={t}" for n, t in params)
         names = ", ".join(n for n, _ in params)
         out: list[Section] = []
@@ -371,8 +476,8 @@ class Properties:
                 elif line.startswith("    def "):
                     line = (
                         line.replace("(self", f"(self, {names}", 1)
-                        if "before" not in line
-                        else line.replace("before)", f"before, {names})")
+                        if "(self, before" not in line
+                        else line.replace("(self, before", f"(self, before, {names}", 1)
                     )
                 changed.append((line, place))
             out.append(changed)
@@ -384,18 +489,45 @@ class Properties:
         """The decorators of the actions, by the identity of each."""
         found: dict[int, list[str]] = {}
         try:
-            for node, env in self.spec.fair:
-                self._fair(node, env, [], found)
-            for node, _ in self.spec.others:
-                raise refused(
-                    node.place, "a temporal formula in the specification that is no fairness", "use WF_ and SF_"
-                )
+            for node, env in [part for item in self.spec.fair for part in self._fair_parts(*item)]:
+                trial = dict(found)
+                try:
+                    self._fair(node, env, [], trial)
+                    found = trial
+                except EverystateError as error:
+                    if error.code != "E460":
+                        raise
+                    self.assumed += self.assumption("", node, env)
+            for node, env in self.spec.others:
+                self.assumed += self.assumption("", node, env)
         except EverystateError as error:
             if error.code != "E460":
                 raise
-            self.unfair = error
+            self.unfair, self.assumed = error, []
             return {}
         return found
+
+    def _fair_parts(self, node: Node, env: Env) -> list[tuple[Node, Env]]:
+        """The conjuncts of the fairness, also those below a quantifier, each with the quantifier."""
+        inner, scope = self._opened(node, env)
+        if inner.kind == "and":
+            return [part for item in inner.args for part in self._fair_parts(item, scope)]
+        if inner.kind == "forall" and inner.args[0].kind == "and":
+            each = [Node("forall", inner.place, (item,), inner.value) for item in inner.args[0].args]
+            return [part for item in each for part in self._fair_parts(item, scope)]
+        return [(inner, scope)]
+
+    def assumption(self, name: str, node: Node, env: Env, found: Operator | None = None) -> list[Section]:
+        """A part of the specification that is no fairness of actions, as a formula that is assumed."""
+        node, env = self._opened(node, env)
+        if node.kind == "forall":
+            return self._for_all(name, node, env, self.assumption)
+        inner = node.args[-1]
+        if node.kind == "fair":
+            while inner.kind not in ("id", "op") and inner.args and isinstance(inner.args[-1], Node):
+                inner = inner.args[-1]
+        called = inner.value if inner.kind in ("id", "op") and str(inner.value).isidentifier() else "assumed"
+        return [self.formula(f"fair_{called}" if node.kind == "fair" else "assumed", node, env, found, ASSUMPTION)]
 
     def _fair(self, node: Node, env: Env, over: list[str], found: dict[int, list[str]]) -> None:
         if node.kind == "and":
@@ -431,6 +563,8 @@ class Properties:
         from .actions import decomposed
 
         subscript, action = node.args
+        if not self._are_all_variables(subscript, env):
+            raise refused(node.place, "fairness of steps that change some variables", "write WF_vars")
         assert self.spec.next is not None
         wanted = list(decomposed(self.ex, action, env))
         by_place: dict[int, list[Action]] = {id(a.node): [] for a in self.actions}
@@ -442,7 +576,6 @@ class Properties:
             if not same:
                 raise refused(node.place, "fairness of what is no action of Next", "name the actions as Next does")
             chosen += [(fair, own) for own in same]
-        del subscript
         for fair, own in chosen:
             pairs = self._parameters(fair, own)
             quantified = [p for p, f in pairs if f in over]

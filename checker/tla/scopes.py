@@ -263,6 +263,8 @@ class Model:
                 given[name] = Substitution(made.substitutions[name], env)
             else:
                 found = env.find(name)
+                if isinstance(found, Operator) and not found.definition.params:
+                    found = Substitution(Node("id", made.place, (), name), env)
                 if found is not None:
                     given[name] = found
         inner = Env(self.builtins, {})

@@ -15,7 +15,7 @@ from everystate.checker.tla.scopes import Model
 from everystate.checker.tla.states import explored
 
 MODELS = Path(__file__).parent / "models"
-COUNTS = {"Ferry": (16, 35, 5), "Post": (1120, 2641, 21), "Boxes": (9, 26, 3)}
+COUNTS = {"Turns": (8, 31, 4), "Ferry": (16, 35, 5), "Post": (1120, 2641, 21), "Boxes": (9, 26, 3)}
 """Distinct states, generated states, and the depth that TLC prints."""
 
 
@@ -49,15 +49,50 @@ def test_a_refinement_is_about_the_initial_states_too(tmp_path: Path, init: str,
     assert check(resolve(str(tmp_path / "Lower.tla")).spec()).verdict is verdict
 
 
-def test_a_property_that_is_not_translated_is_not_proved(tmp_path: Path) -> None:
-    """The fairness of Upper is no property that is checked."""
+@pytest.mark.parametrize(("fair", "broken"), [("", {"Refines_2"}), (" /\\ WF_n(Next)", set())])
+def test_the_fairness_of_a_refined_module_is_a_property(tmp_path: Path, fair: str, broken: set[str]) -> None:
     for name in ("Lower.tla", "Lower.cfg"):
         (tmp_path / name).write_text((MODELS / name).read_text())
     text = (MODELS / "Upper.tla").read_text().replace("m + 2", "m + 1").replace("_m\n", "_m /\\ WF_m(Next)\n")
     (tmp_path / "Upper.tla").write_text(text)
+    lower = (tmp_path / "Lower.tla").read_text().replace("m + 2", "m + 1").replace("[Next]_n", f"[Next]_n{fair}")
+    (tmp_path / "Lower.tla").write_text(lower)
+    (tmp_path / "Upper.tla").write_text(text.replace("m' = m + 1", "m < 3 /\\ m' = m + 1"))
     found = check(resolve(str(tmp_path / "Lower.tla")).spec())
-    assert (found.verdict, found.distinct) == (Verdict.UNDECIDED, 4)
-    assert found.result.conditions.unjudged.keys() == {"Refines_2"}
+    assert {v.property for v in found.result.violations} == broken
+    assert found.result.conditions.unjudged == {}
+
+
+def test_a_property_that_is_not_translated_is_not_proved(tmp_path: Path) -> None:
+    for name in ("Counter.tla", "Counter.cfg"):
+        (tmp_path / name).write_text((MODELS / name).read_text())
+    text = (
+        (MODELS / "Counter.tla")
+        .read_text()
+        .replace("Ends == <>(", "Ends == TRUE -+-> <>(")
+        .replace("seen[p] + 1", "count + 1")
+    )
+    (tmp_path / "Counter.tla").write_text(text)
+    found = check(resolve(str(tmp_path / "Counter.tla")).spec())
+    assert (found.verdict, set(found.result.conditions.unjudged)) == (Verdict.UNDECIDED, {"Ends"})
+
+
+def test_fairness_of_what_is_no_action_and_conditions_of_steps() -> None:
+    """Restart happens again and again, so the counter rises again and again, by steps of one or of two."""
+    found = check(resolve(str(MODELS / "Turns.tla")).spec())
+    assert (found.distinct, found.generated) == (8, 31)
+    assert [(v.property, v.length) for v in found.result.violations] == [("NeverFair", 7), ("Quiet", 5)]
+
+
+def test_an_action_constraint_leaves_out_steps(tmp_path: Path) -> None:
+    for name in ("Turns.tla", "Turns.cfg"):
+        (tmp_path / name).write_text((MODELS / name).read_text())
+    text = (MODELS / "Turns.tla").read_text().replace("Quiet ==", "ByOne == n' - n <= 1\nQuiet ==")
+    (tmp_path / "Turns.tla").write_text(text)
+    config = "INIT Init\nNEXT Next\nINVARIANT TypeOK\nACTION_CONSTRAINT ByOne\nCHECK_DEADLOCK FALSE\n"
+    (tmp_path / "Turns.cfg").write_text(config)
+    found = check(resolve(str(tmp_path / "Turns.tla")).spec())
+    assert (found.verdict, found.distinct, found.depth) == (Verdict.PROVED, 8, 5)
 
 
 def test_brackets_of_arithmetic_are_kept() -> None:
