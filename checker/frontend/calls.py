@@ -18,7 +18,7 @@ from typing import Any
 
 from ..errors import is_ours
 from ..ir.collection import View
-from ..ir.elements import Elements, SymSeq
+from ..ir.elements import Elements
 from ..ir.sets import SetView
 from ..ir.symbols import Symbol
 from ..language import decorators, effects, formulas, statements
@@ -117,10 +117,12 @@ class Calls(Library, Functions):
             return None
         if lazy and isinstance(args[0], SetView) and function.__name__ in SET_METHODS:
             return self.set_method(function.__name__, args[0], args[1:])
-        if lazy and isinstance(args[0], (SymSeq, SetView)) and function.__name__ in ("extend", "update"):
-            put = args[0].append if isinstance(args[0], SymSeq) else args[0].add
+        put = {"extend": "append", "update": "add"}.get(function.__name__, "")
+        if lazy and isinstance(args[0], View) and hasattr(type(args[0]), put):
             for exists, value in (piece for arg in args[1:] for piece in self.pieces_of(arg)):
-                self.branching.branch(exists, functools.partial(put, value), lambda: None, self.joined)
+                self.branching.branch(
+                    exists, functools.partial(getattr(args[0], put), value), lambda: None, self.joined
+                )
             return None
         keeps = function.__name__ in ("append", "add", "insert")
         stored = self.stored if keeps else self._for_ours

@@ -8,7 +8,7 @@ from typing import Any
 from ..ir.elements import Elements
 from ..ir.expr import Expr
 from ..ir.optional import OptionalValue
-from ..ir.sets import SetView, Subsets, SymSet
+from ..ir.state_value import StateValue
 from ..language.domains import alternatives, chosen, classes, options, unchanging
 from .conditional_elements import ConditionalElements
 from .outcomes import Given
@@ -25,7 +25,7 @@ class Choices:
 
     def of(self, given: Any) -> tuple[Sequence[Any], Callable[[int], Alternative]]:
         """Labels, and the alternative at each position; of equal values all but the first are left out."""
-        if isinstance(given, (SetView, Subsets)):
+        if issubclass(type(given), StateValue) and given._apart:
             some = given._guarded()
             return given._labels(len(some)), some.__getitem__
         if type(given) is ConditionalElements:
@@ -66,7 +66,7 @@ class Choices:
 
     def last(self, given: Any) -> bool:
         """Whether alternatives are values that do not depend on the state, so that the next path can have the same."""
-        if isinstance(given, SymSet):
+        if issubclass(type(given), StateValue) and given._constant:
             return True
         return type(given) is ConditionalElements and all(
             unchanging(value) and not self._tracer.operations.depends(value) for _, value in given.pieces()

@@ -16,23 +16,14 @@ from typing import Any
 from ..errors import describe, is_users
 from ..errors.place import function_name
 from ..ir.collection import View
-from ..ir.elements import Elements
-from ..ir.maps import SymMap
 from ..ir.optional import OptionalValue
-from ..ir.sets import SetView
 from ..ir.symbols import Boolean, Member, Number
 from ..language.domains import Domain
 
 KNOWN = {int, bool, str, float, bytes}
 """Types of values that are compared with parts of the state."""
-FORMS: dict[type, tuple[type, ...]] = {
-    list: (Elements,),
-    set: (SetView,),
-    frozenset: (SetView,),
-    dict: (SymMap,),
-    tuple: (),
-}
-"""The collections of the state that a plain collection may be equal to."""
+FORMS = (list, set, frozenset, dict, tuple)
+"""Types of collections that are compared with parts of the state."""
 
 
 class Comparisons:
@@ -62,17 +53,14 @@ class Comparisons:
         """A collection of the state is compared with a plain collection, as a list with a tuple."""
         known, other = (b, a) if isinstance(a, View) else (a, b)
         kind = next((kind for kind in FORMS if isinstance(known, kind)), None)
-        if kind is not None and isinstance(other, (Elements, SetView, SymMap)):
-            self._note(f"a {kind.__name__}", isinstance(other, FORMS[kind]), _kind(other), False)
+        if kind is not None and isinstance(other, View):
+            self._note(f"a {kind.__name__}", issubclass(kind, other._equals), other._called, False)
 
     def member(self, item: Any, container: Any) -> None:
         """A value is looked for in a set or a map of the state."""
         if type(item) in KNOWN and isinstance(container, View):
-            domain = container._domain
-            members = domain.keys if isinstance(container, SymMap) else domain.element
-            kind = "a key of this map" if isinstance(container, SymMap) else f"a member of {domain!r}"
-            alike = isinstance(container, (SetView, SymMap))
-            self._note(repr(item), _is_member(item, members), kind, alike)
+            members, kind = container._asked()
+            self._note(repr(item), _is_member(item, members), kind, True)
 
     def _note(self, known: str, possible: bool, kind: str, alike: bool, line: int = 0) -> None:
         if not self._noted:
@@ -109,7 +97,7 @@ def _possible(known: Any, other: Any) -> bool:
         return known in (0, 1)
     if isinstance(other, Number):
         return isinstance(known, (int, float)) and other._term.lo <= known <= other._term.hi
-    return not isinstance(other, (Elements, SetView, SymMap))
+    return not isinstance(other, View)
 
 
 def _is_member(item: Any, members: Any) -> bool:
@@ -128,9 +116,7 @@ def _kind(other: Any) -> str:
         return other._kind()
     if isinstance(other, Number):
         return f"a number from {other._term.lo} to {other._term.hi}"
-    if isinstance(other, (SetView, SymMap)):
-        return "a set" if isinstance(other, SetView) else "a map"
-    return "a sequence"
+    return other._called if isinstance(other, View) else "a sequence"
 
 
 def _alike(known: Any, other: Any) -> bool:

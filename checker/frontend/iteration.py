@@ -13,7 +13,6 @@ from typing import Any
 from ..ir.elements import SymSeq
 from ..ir.expr import Expr, subterms
 from ..ir.optional import OptionalValue
-from ..ir.sets import SetView
 from ..ir.state_value import Item, StateValue
 from ..ir.symbols import Symbol
 from .branching import CannotMerge
@@ -186,15 +185,15 @@ class Iteration(Part):
         return self.pool.true
 
     def _unchanged(self, items: Any) -> Callable[[], None] | None:
-        """Raise, as in Python, where the iterated set has changed its size."""
-        if not isinstance(items, SetView):
+        """Raise, as in Python, where the iterated set or bag has changed its size."""
+        if not isinstance(items, StateValue) or not items._resized:
             return None
-        before = items._size()
+        before = items._length()
 
         def check() -> None:
-            now = items._size()
+            now = items._length()
             if now is not before:
-                self.checked(self.pool.eq(now, before), lambda: RuntimeError("Set changed size during iteration"))
+                self.checked(self.pool.eq(now, before), lambda: RuntimeError(items._resized))
 
         return check
 

@@ -11,7 +11,6 @@ from typing import Any
 from ..errors import CheckedError, EverystateError, Where, describe, is_users, place_of, user_place
 from ..ir import codec
 from ..ir.collection import View
-from ..ir.elements import Elements
 from ..ir.expr import Expr, Pool
 from ..ir.fact_substitution import pruned
 from ..ir.facts import Facts
@@ -21,7 +20,6 @@ from ..ir.optional import OptionalValue
 from ..ir.places import PLACE, FixedCells, Place
 from ..ir.records import NewRecord, asked, field_names
 from ..ir.references import References
-from ..ir.sets import SetView, Subsets
 from ..ir.symbols import Boolean, Integer, Number, member_symbol
 from ..ir.tree import AT_THE_ROOT, Branch, Disabled, Fault, Tree, Update, Value, folded, on_the_way
 from ..ir.views import Rows
@@ -394,8 +392,7 @@ class Tracer:
                 given.state = SPENT
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
-        of_state = isinstance(given, (SetView, Elements, Subsets, ConditionalElements, Generator))
-        if not of_state and not self.operations.depends(given) and {*map(type, labels)} in ({int}, {bool}):
+        if not self.operations.depends(given) and {*map(type, labels)} in ({int}, {bool}):
             return self._merged_choice(tuple(labels))
         lasting = explorer.cursor == start and known is None and Choices(self).last(given)
         at = explorer.ask(len(labels), labels, _line, (labels, alternative) if lasting else None)

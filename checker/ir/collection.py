@@ -11,7 +11,6 @@ from typing import Any, ClassVar, NoReturn
 from weakref import WeakKeyDictionary
 
 from ..errors import EverystateError, user_place
-from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.domains import Domain, Enum, OneOf, Product
 from ..language.record import RecordDomain
 from .expr import Expr
@@ -24,11 +23,12 @@ from .symbols import answers_itself, only_told
 
 class View(StateValue):
     """A collection at a place. `_plain` is the class of its values where they are no symbols, `_equals` what these may
-    be equal to."""
+    be equal to, and `_called` what they are in words."""
 
     _domain: Any
     _plain: ClassVar[Any]
     _equals: ClassVar[Any]
+    _called = "a sequence"
     __class__ = property(lambda self: self._plain)
 
     def __init__(self, tracer: SymbolicMachine, domain: Any, place: Place) -> None:
@@ -76,6 +76,10 @@ class View(StateValue):
         remedy = remedy or f"use what {kind} offers: {', '.join(n for n in dir(type(self)) if _offered(n))}"
         reason = f"a {kind} of the state does not have it"
         return EverystateError("E215", user_place(), expression=expression, reason=reason, remedy=remedy)
+
+    def _asked(self) -> tuple[Any, str]:
+        """What `in` may find, as a domain or a list, and that in words."""
+        return self._domain.element, f"a member of {self._domain!r}"
 
     def _same(self, other: Any) -> Expr:
         """Whether this collection equals another one of its kind."""
@@ -160,14 +164,14 @@ def _identity(domain: Domain) -> Any:
     kind = type(domain)
     if isinstance(domain, Enum):
         return kind, _values(domain.members)
-    if isinstance(domain, Map):
-        return kind, _values(domain.keys), identity(domain.element)
     if isinstance(domain, (RecordDomain, Product)):
         return domain.cls, tuple((name, identity(d)) for name, d in domain.fields.items())
     if isinstance(domain, OneOf):
         return kind, tuple(map(identity, domain.domains))
-    if isinstance(domain, (Array, Seq, Set, Option)):
-        return kind, domain.size, getattr(domain, "capacity", None), identity(domain.element)
+    element: Domain | None = getattr(domain, "element", None)
+    if element is not None:
+        keys = _values(getattr(domain, "keys", ()))
+        return kind, domain.size, getattr(domain, "capacity", None), keys, identity(element)
     return kind, tuple((c.lo, c.hi) for c in domain.cells(""))
 
 

@@ -12,6 +12,8 @@ from ..language.composite_domains import Array, Seq
 from ..language.values import ArrayValue, SeqValue, absent, called, outside
 from .collection import View, Walk, blank, plain
 from .expr import Expr
+from .machine import SymbolicMachine
+from .membership import not_in
 from .places import FixedCells, IndexedElement, Place, read_all, write_all
 from .state_value import Item
 from .symbols import Symbol, in_message
@@ -200,6 +202,12 @@ class SymArray(Elements):
     _domain: Array
     _plain = ArrayValue
 
+    @classmethod
+    def _terms(cls, tracer: SymbolicMachine, domain: Array, value: Any) -> list[Expr]:
+        if not isinstance(value, (list, tuple, Elements)) or len(value) != domain.n:
+            raise not_in(domain, value)
+        return [term for i in range(domain.n) for term in tracer.encode(domain.element, value[i])]
+
     def _slots(self) -> int:
         return self._domain.n
 
@@ -214,6 +222,17 @@ class SymSeq(Elements):
     _domain: Seq
     _plain = SeqValue
     _start = 1
+
+    @classmethod
+    def _terms(cls, tracer: SymbolicMachine, domain: Seq, value: Any) -> list[Expr]:
+        if not isinstance(value, (list, tuple, Elements)):
+            raise not_in(domain, value)
+        items = list(value)
+        if len(items) > domain.capacity:
+            raise CheckedError("E302", user_place(), capacity=domain.capacity)
+        terms = [term for item in items for term in tracer.encode(domain.element, item)]
+        rest = domain.capacity - len(items)
+        return [tracer.pool.const(len(items)), *terms, *blank(tracer, domain.element) * rest]
 
     def _slots(self) -> int:
         return self._domain.capacity

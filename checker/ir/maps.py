@@ -12,6 +12,8 @@ from ..language.domains import Structure
 from ..language.values import MapValue, called
 from .collection import View
 from .expr import Expr
+from .machine import SymbolicMachine
+from .membership import not_in
 from .places import IndexedElement, Place
 from .positions import equal_position
 from .state_value import Item, StateValue
@@ -25,6 +27,14 @@ class SymMap(View):
     _domain: Map
     _plain = MapValue
     _equals = dict
+    _called = "a map"
+
+    @classmethod
+    def _terms(cls, tracer: SymbolicMachine, domain: Map, value: Any) -> list[Expr]:
+        keys = list(value.keys()) if isinstance(value, (dict, SymMap)) else None
+        if keys is None or set(keys) != set(domain.keys):
+            raise not_in(domain, value)
+        return [term for key in domain.keys for term in tracer.encode(domain.element, value[key])]
 
     def _at(self, key: Any) -> Place:
         tracer, pool, step = self._tracer, self._tracer.pool, self._domain.element.size
@@ -83,6 +93,9 @@ class SymMap(View):
     def __delitem__(self, key: Any) -> None:
         raise self._unsupported("del")
 
+    def _asked(self) -> tuple[Any, str]:
+        return self._domain.keys, "a key of this map"
+
     def _has(self, key: Any) -> Any:
         if isinstance(self._domain.of, Structure):
             return self._tracer.boolean(equal_position(self._tracer, self._domain.of, key)[0])
@@ -134,31 +147,36 @@ _BY_KEY = "test each key, as in all(self.m[key] == 0 for key in self.m)"
 
 
 class DelayedMap(StateValue):
-    """A map whose content is read when it is used."""
+    """A map or a bag whose content is read when it is used."""
 
     __class__ = property(lambda self: self._plain)
 
-    def __init__(self, map: SymMap, read: Callable[[Any], Any], plain: type) -> None:
+    def __init__(self, map: Any, read: Callable[[Any], Any], plain: type) -> None:
         self._map, self._read, self._plain = map, read, plain
 
     def _truth(self) -> Expr:
-        return self._map._truth()
+        nonempty: Expr = self._map._truth()
+        return nonempty
 
     def _length(self) -> Expr:
-        return self._map._length()
+        length: Expr = self._map._length()
+        return length
 
     def _in_turn(self) -> Iterator[Item]:
-        for key in self._map._domain.keys:
-            yield self._map._always, functools.partial(self._read, key)
+        for exists, key in self._map._in_turn():
+            yield exists, functools.partial(self._read_at, key)
+
+    def _read_at(self, key: Callable[[], Any]) -> Any:
+        return self._read(key())
 
     def __iter__(self) -> Iterator[Any]:
-        return map(self._read, self._map._domain.keys)
+        return map(self._read, self._map)
 
     def __reversed__(self) -> Iterator[Any]:
-        return map(self._read, self._map._domain.keys[::-1])
+        return map(self._read, reversed(self._map))
 
     def __len__(self) -> int:
-        return len(self._map._domain.keys)
+        return len(self._map)
 
     def __repr__(self) -> str:
         if only_told():

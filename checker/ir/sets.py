@@ -5,18 +5,19 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.composite_domains import Set
-from ..language.domains import Bool, Enum, Int
+from ..language.domains import Bool, Domain, Enum, Int
 from ..language.record import Record
 from ..language.values import called, changed_size, is_set
 from .collection import View, Walk, identity, plain
 from .elements import Elements
 from .expr import Expr
+from .machine import SymbolicMachine
 from .membership import code_of, not_in
 from .places import FixedCells, IndexedElement, Place, read_all, write_all
 from .positions import equal_position, member_position
@@ -51,6 +52,9 @@ class SetView(View):
     _domain: Set
     _plain = set
     _equals = (set, frozenset)
+    _called = "a set"
+    _resized = "Set changed size during iteration"
+    _apart = True
 
     # -- what the two kinds of sets define -----------------------------------------------------------------
 
@@ -277,27 +281,35 @@ class SetView(View):
                     raise changed_size()
 
 
+def member_at(tracer: SymbolicMachine, domain: Domain, value: Any) -> Expr:
+    """The position of a value among all of a domain; splits off an error where it may be none."""
+    if isinstance(domain, (Int, Bool, Enum)):
+        code = code_of(tracer, domain, value)
+        return tracer.pool.add(code, tracer.pool.const(-domain.lo)) if isinstance(domain, Int) else code
+    inside, position = member_position(tracer, domain, value)
+    tracer.check(inside, lambda: not_in(domain, value))
+    return position
+
+
+def equal_at(tracer: SymbolicMachine, domain: Domain, positions: Mapping[Any, int], value: Any) -> tuple[Expr, Expr]:
+    """Whether a value equals one of a domain, given the position of each, and the position of that."""
+    if _is_known(value):
+        known = positions.get(value)
+        return tracer.pool.truth(known is not None), tracer.pool.const(known or 0)
+    return equal_position(tracer, domain, value)
+
+
 @called("Set")
 class SymSet(SetView):
     """A subset of a small universe: one boolean cell for each possible member."""
 
+    _constant = True
+
     def _position(self, value: Any) -> Expr:
-        """The position of a member of the universe; forks off an error where it may be none."""
-        element, tracer = self._domain.element, self._tracer
-        if isinstance(element, (Int, Bool, Enum)):
-            code = code_of(tracer, element, value)
-            return tracer.pool.add(code, tracer.pool.const(-element.lo)) if isinstance(element, Int) else code
-        inside, position = member_position(tracer, element, value)
-        tracer.check(inside, lambda: not_in(element, value))
-        return position
+        return member_at(self._tracer, self._domain.element, value)
 
     def _equal_to(self, value: Any) -> tuple[Expr, Expr]:
-        """(whether the value equals something in the universe, the position of that)."""
-        pool = self._tracer.pool
-        if _is_known(value):
-            known = self._domain.position.get(value)
-            return pool.truth(known is not None), pool.const(known or 0)
-        return equal_position(self._tracer, self._domain.element, value)
+        return equal_at(self._tracer, self._domain.element, self._domain.position, value)
 
     def _bit(self, position: Expr) -> Place:
         if position.op == "const":
@@ -382,7 +394,7 @@ class SymSet(SetView):
 
     def _in_turn(self) -> Iterator[Item]:
         for i, member in enumerate(self._domain.universe):
-            yield functools.partial(self._place.get, i), functools.partial(_itself, member)
+            yield functools.partial(self._place.get, i), functools.partial(itself, member)
 
     def _labels(self, count: int) -> Sequence[Any]:
         universe: Sequence[Any] = self._domain.universe
@@ -392,7 +404,8 @@ class SymSet(SetView):
         return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self._domain.universe, strict=True)]
 
 
-def _itself(value: Any) -> Any:
+def itself(value: Any) -> Any:
+    """The value: what reads a known element."""
     return value
 
 
@@ -407,6 +420,7 @@ def _is_known(value: Any) -> bool:
 class Subsets(StateValue):
     """Every set of some members of a set of the state."""
 
+    _apart = True
     __class__ = property(lambda self: tuple)
 
     def __init__(self, of: SetView) -> None:
@@ -420,7 +434,7 @@ class Subsets(StateValue):
 
     def _in_turn(self) -> Iterator[Item]:
         for exists, read in self._guarded():
-            yield functools.partial(_itself, exists), read
+            yield functools.partial(itself, exists), read
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
         pool, of, found = self._of._tracer.pool, self._of, list[tuple[Expr, Any]]()

@@ -13,6 +13,7 @@ from ..errors import CheckedError, user_place
 from ..language.composite_domains import Set
 from ..language.values import called
 from .collection import blank, identity
+from .elements import Elements
 from .expr import Expr
 from .machine import SymbolicMachine
 from .membership import not_in
@@ -27,6 +28,16 @@ from .symbols import in_message
 def set_at(tracer: SymbolicMachine, domain: Set, place: Place) -> SetView:
     """The set that lives at a place."""
     return (SymSet if domain.capacity is None else SymSortedSet)(tracer, domain, place)
+
+
+def set_terms(tracer: SymbolicMachine, domain: Set, value: Any) -> list[Expr]:
+    """The terms of a set."""
+    if not isinstance(value, (set, frozenset, list, tuple, SetView, Elements)):
+        raise not_in(domain, value)
+    made = set_at(tracer, domain, FixedCells(tracer, blank(tracer, domain)))
+    for item in value:
+        made.add(item)
+    return read_all(made._place, domain.size)
 
 
 @called("Set")

@@ -20,6 +20,13 @@ class StateValue:
     """A value that depends on the state, while an action or property is executed on symbols."""
 
     __slots__ = ()
+    _resized = ""
+    """Python's error for a loop over it that adds or removes elements; empty where such a loop goes on."""
+
+    _apart = False
+    """Whether its elements differ from each other."""
+    _constant = False
+    """Whether its elements are known, and only depend on the state in whether they exist."""
 
     def _truth(self) -> Expr:
         """When Python takes it as true."""

@@ -41,8 +41,9 @@ from .statements import (
 )
 
 if TYPE_CHECKING:
-    from .typed_domains import Array, Bool, Enum, Int, Interchangeable, Map, Option, Product, Seq, Set
+    from .typed_domains import Array, Bag, Bool, Enum, Int, Interchangeable, Map, Option, Product, Seq, Set
 else:
+    from .bag import Bag
     from .composite_domains import Array, Map, Option, Seq, Set
     from .domains import Bool, Enum, Int, Product
     from .symmetry import Interchangeable
@@ -51,6 +52,7 @@ __all__ = [
     "ActionInstance",
     "AnyOf",
     "Array",
+    "Bag",
     "Bool",
     "Constant",
     "Domain",

@@ -202,7 +202,7 @@ class Set(Domain):
     def __init__(self, element: Any = UNSET, init: Any = UNSET, *, capacity: Any = None) -> None:
         super().__init__(init)
         self._needs(element, "the domain of its members", "Set(range(4))")
-        self.element = _members(element)
+        self.element = domain_of_members(element)
         changing = self.element.changing()
         if changing is not None:
             part = "a member of it" if changing is self.element else f"a part of a member, {changing},"
@@ -313,7 +313,7 @@ MOST = 10_000
 """The maximum number of possible members of a set without a capacity."""
 
 
-def _members(element: Any) -> Domain:
+def domain_of_members(element: Any) -> Domain:
     """What may be a member: of a domain, of a list of values, or of a list of values and domains."""
     nothing = isinstance(element, (range, set, frozenset)) and not element
     if not nothing and (

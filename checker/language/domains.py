@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 from ..errors import CheckedError, EverystateError, is_ours, user_place
 from .outside import outside
-from .values import ArrayValue, MapValue, RecordValue, SeqValue, SetValue
+from .values import CollectionValue, RecordValue
 
 D = TypeVar("D", bound="Domain")
 
@@ -144,6 +144,13 @@ class Domain:
     def pieces(self, path: str = "") -> Iterator[Piece]:
         """The components of a value, in the order of their cells; none of a domain that takes one cell."""
         return iter(())
+
+    def sums(self, at: int) -> Iterator[tuple[int, int, int]]:
+        """(start, size, most) where the sum of so many cells is bounded, in a value whose cells start at `at`."""
+        if self.most is not None:
+            yield at, self.size, self.most
+        for piece in self.pieces():
+            yield from piece.domain.sums(at + piece.at)
 
     def inner(self) -> Sequence[Domain]:
         """The domains that this one is made of, and that of its keys."""
@@ -779,7 +786,7 @@ def as_domain(value: Any) -> Domain:
         return Int(value[0], value[-1])
     if is_named_tuple(value) or is_frozen_dataclass(value):
         return Product(value)
-    reason = "it is not Int, Bool, Enum, Array, Seq, Set, Map, Option, Product or a Record"
+    reason = "it is not Int, Bool, Enum, Array, Seq, Set, Bag, Map, Option, Product or a Record"
     remedy = f"write {written(value)}(...)" if isinstance(value, type) else "write for example Int(0, 3)"
     for kind, instead in ((int, "Int(lo, hi)"), (bool, "Bool()"), (str, "Enum('a', 'b')")):
         remedy = f"write {instead}" if value is kind else remedy
@@ -869,7 +876,7 @@ def fresh(value: Any) -> Any:
         record = object.__new__(type(value))  # its class may have an __init__ of its own
         record.__dict__.update({n: fresh(part) for n, part in value.__dict__.items() if not n.startswith("_")})
         return record
-    if issubclass(type(value), (ArrayValue, SeqValue, SetValue, MapValue)):
+    if issubclass(type(value), CollectionValue):
         return value.domain.make(value)
     if isinstance(value, (list, set)):
         return type(value)(map(fresh, value))

@@ -7,7 +7,7 @@ Other values are refused (E226): they have no equality by value, or iterating co
 from __future__ import annotations
 
 import enum
-from collections.abc import ItemsView, KeysView, ValuesView
+from collections.abc import ItemsView, KeysView, Mapping, ValuesView
 from typing import Any
 
 from ..errors import EverystateError, Where
@@ -28,7 +28,7 @@ def identity(value: Any, name: str, where: Where | None) -> Any:
         return "sequence", tuple(identity(item, name, where) for item in value)
     if isinstance(value, (set, frozenset)):
         return "set", frozenset(identity(item, name, where) for item in value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         pairs = ((identity(k, name, where), identity(v, name, where)) for k, v in value.items())
         return "map", frozenset(pairs)
     if isinstance(value, Record):

@@ -96,7 +96,13 @@ def _index(value: list[Any], index: Any) -> int:
     return at
 
 
-class _ListValue(list[Any]):
+class CollectionValue:
+    """What can be changed in place, and has a domain."""
+
+    __slots__ = ()
+
+
+class _ListValue(CollectionValue, list[Any]):
     domain: Any
     __slots__ = ("domain",)
 
@@ -259,7 +265,7 @@ class SeqValue(_ListValue):
 
 
 @called("Set")
-class SetValue:
+class SetValue(CollectionValue):
     """The value of a Set variable; iterates in the order of its domain, never in hash order.
 
     It has the interface of a set, but is no subclass: Python's own functions read the table of a set, whose order
@@ -519,7 +525,7 @@ def table(value: Any) -> Any:
 
 
 @called("Map")
-class MapValue(dict[Any, Any]):
+class MapValue(CollectionValue, dict[Any, Any]):
     """The value of a Map variable: a dict with fixed keys."""
 
     __slots__ = ("domain",)

@@ -6,6 +6,7 @@ from random import Random
 
 from everystate.checker.errors import EverystateError
 from everystate.checker.language import Domain, Spec
+from everystate.checker.language.bag import Bag
 from everystate.checker.language.composite_domains import Array, Map, Option, Seq, Set
 from everystate.checker.language.domains import Structure
 
@@ -31,6 +32,10 @@ def _cells(domain: Domain, random: Random) -> list[int]:
     if isinstance(domain, (Array, Map)):
         count = domain.n if isinstance(domain, Array) else len(domain.keys)
         return [cell for _ in range(count) for cell in _cells(domain.element, random)]
+    if isinstance(domain, Bag):
+        counted: list[int] = []
+        domain.encode(domain.make(random.choices(domain.keys, k=random.randint(0, domain.capacity))), counted)
+        return counted
     if isinstance(domain, Seq):
         length = random.randint(0, domain.capacity)
         filled = [cell for _ in range(length) for cell in _cells(domain.element, random)]

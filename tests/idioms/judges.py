@@ -18,6 +18,7 @@ from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.frontend.model import build
 from everystate.checker.ir.traced import Model
 from everystate.checker.language import State
+from everystate.checker.language.bag import BagValue
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
 from tests.agreement.machine_code import MachineCode
 from tests.agreement.readers import load
@@ -133,6 +134,8 @@ def neutral(value: Any) -> Any:
         return value.name
     if isinstance(value, Record):
         return tuple(neutral(vars(value)[name]) for name in type(value).__match_args__)
+    if isinstance(value, BagValue):
+        return frozenset(value.items())
     if isinstance(value, dict):
         return tuple(map(neutral, value.values()))
     if isinstance(value, (set, frozenset)):

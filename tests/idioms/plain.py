@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .plain_values import Array, Bool, Enum, Int, Map, Option, Product, Record, Seq, Set, domain
+from .plain_values import Array, Bag, Bool, Enum, Int, Map, Option, Product, Record, Seq, Set, domain
 
 __all__ = [
     "Array",
+    "Bag",
     "Bool",
     "Enum",
     "Int",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator
 from enum import Enum as EnumClass
 from typing import Any, cast
@@ -166,6 +167,24 @@ class Map(Domain):
         return Entries(self, [(key, self.element.make(value[key])) for key in self.keys])
 
 
+class Bag(Domain):
+    def __init__(self, element: Any, capacity: int) -> None:
+        self.element, self.capacity = domain(element), capacity
+
+    def load(self, data: Any) -> Any:
+        return Counts(self, dict(data))
+
+    def dump(self, value: Any) -> Any:
+        return frozenset(dict.items(value))
+
+    def make(self, value: Any) -> Any:
+        self.check(isinstance(value, (dict, list, tuple)), value)
+        made = Counts(self, {})
+        for item, count in value.items() if isinstance(value, dict) else [(item, 1) for item in value]:
+            made[item] += count
+        return made
+
+
 class Items(list[Any]):
     """A list of the state."""
 
@@ -280,6 +299,57 @@ class Entries(dict[Any, Any]):
 
     def __reduce__(self) -> Any:
         return dict, (dict(self),)
+
+
+class Counts(Counter[Any]):
+    """A bag of the state, in the order of its domain."""
+
+    def __init__(self, domain: Bag, counts: dict[Any, int]) -> None:
+        dict.update(self, counts)
+        self.domain = domain
+
+    def __setitem__(self, item: Any, count: int) -> None:
+        made, domain = self.domain.element.make(item), self.domain
+        rest = sum(dict.values(self)) - dict.get(self, made, 0)
+        domain.check(isinstance(count, int) and count >= 0 and rest + count <= domain.capacity, count)
+        dict.__setitem__(self, made, count)
+        if not count:
+            dict.__delitem__(self, made)
+
+    def __iter__(self) -> Iterator[Any]:
+        size = len(self)
+        for item in range(10):
+            if dict.__contains__(self, item):
+                yield item
+                if len(self) != size:
+                    raise RuntimeError("dictionary changed size during iteration")
+
+    def items(self) -> Any:
+        return [(item, self[item]) for item in self]
+
+    def elements(self) -> Any:
+        return [item for item, count in self.items() for _ in range(count)]
+
+    def add(self, item: Any) -> None:
+        self[item] += 1
+
+    def discard(self, item: Any) -> None:
+        self[item] = max(0, self[self.domain.element.make(item)] - 1)
+
+    def remove(self, item: Any) -> None:
+        if self[self.domain.element.make(item)] == 0:
+            raise KeyError(item)
+        self[item] -= 1
+
+    def update(self, items: Any) -> None:  # type: ignore[override]
+        for item in items:
+            self.add(item)
+
+    def copy(self) -> Any:
+        return Counts(self.domain, dict(self.items()))
+
+    def __reduce__(self) -> Any:
+        return Counts, (self.domain, dict(self.items()))
 
 
 class Record:

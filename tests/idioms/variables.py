@@ -293,6 +293,46 @@ VARIABLES = [
         **{k: t.replace("{v}", "few") for k, t in SET.items()},
     ),
     _variable(
+        "bag",
+        "Bag(range(3), 4)",
+        """
+!self.bag.{add|discard|remove}({digit})
+
+!self.bag.{add|discard|remove}({0..2})
+
+!self.bag[{0..2}] {+=|-=} {0..2}
+
+!self.bag[{digit} % 3] = {digit}
+
+!self.bag = [{digit x} for {x:int} in {ints} if {bool x}]
+
+!self.bag = {{0: {digit}, 2: {digit}}}
+
+!self.bag.update({list})
+
+!self.bag.clear()
+
+!for {x:int} in self.bag:
+    {block x}
+
+!for {x:int}, {c:int} in self.bag.items():
+    {block x c}
+
+!if {bool}:
+    self.bag.add({0..2})
+""",
+        ints="self.bag\nself.bag.elements()",
+        list="self.bag.elements()",
+        pairs="self.bag.items()",
+        int="""
+self.bag[{int}]
+self.bag[{0..2}]
+self.bag.total()
+len(self.bag)
+sum(self.bag[{x:int}] for {x} in self.bag)""",
+        bool="({int} in self.bag)\nbool(self.bag)\n(self.bag == {{1: {digit}}})",
+    ),
+    _variable(
         "links",
         "Set(Product(range(2), range(3)))",
         """

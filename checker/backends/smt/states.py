@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import z3
@@ -142,8 +142,14 @@ class States:
             for guard, most, one, other, size in in_order(domain, at):
                 less = self._precedes(cells[one : one + size], cells[other : other + size])
                 parts.append(z3.Or(z3.Not(self._exceeds(cells[guard], most)), less))
+            for start, size, most in domain.sums(at):
+                parts.append(z3.Not(self._exceeds(self._sum(cells[start : start + size]), most)))
             at += domain.size
         return z3.And(parts)
+
+    def _sum(self, numbers: Sequence[Number]) -> Number:
+        of = 0, sum(hi for _, (_, hi) in numbers)
+        return reduce(lambda a, b: (self.arithmetic.combine("add", a, b, of), of), numbers)
 
     def _precedes(self, one: Sequence[Number], other: Sequence[Number]) -> Any:
         """That some cells are less than others, the first one that differs."""

@@ -187,5 +187,12 @@ class FormulaStates:
 def drawn(model: Model, random: Random) -> Cells:
     """A state with values drawn from the domains, often the least or the largest."""
     cells = [random.choice((cell.lo, cell.hi, random.randint(cell.lo, cell.hi))) for cell in model.cells]
+    at = 0
+    for domain in model.spec.domains.values():
+        for start, size, most in domain.sums(at):
+            for cell in random.sample(range(start, start + size), size):
+                cells[cell] = min(cells[cell], most)
+                most -= cells[cell]
+        at += domain.size
     values = State(model.spec.domains, tuple(cells)).values()  # Python has no unused cells
     return State.of(model.spec, values).cells
