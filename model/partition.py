@@ -11,7 +11,8 @@ from collections.abc import Callable
 from everystate.checker import action, choose, fair, narrate, require
 
 from . import narration
-from .records import APPENDED, ELECTIONS, ENTRY, NONE, RETRIABLE, DivergentTail, Entry
+from .fault_table import ELECTIONS
+from .records import APPENDED, ENTRY, NONE, RETRIABLE, DivergentTail, Entry
 from .snapshots import Snapshots
 
 

@@ -24,29 +24,6 @@ FRESH, DRAINED = 1, 2  # a delivery timeout has passed; and since then a loop pa
 NO_PRODUCER_ID = -1
 NO_SEQUENCE = -1
 
-FAULTS = (
-    "disconnects",
-    "refusals",
-    "late_errors",
-    "invalid_records",
-    "too_large",
-    "deadlines",
-    "leader_changes",
-    "leader_crashes",
-    "isr_shrinks",
-    "unclean_elections",
-    "clean_restarts",
-    "crashes",
-    "rolls",
-    "retentions",
-    "expiries",
-    "window_changes",
-    "producer_restarts",
-    "foreign_appends",
-)
-ELECTIONS = ("leader_changes", "leader_crashes", "unclean_elections")
-
-
 ENTRY = ("batch", "pid", "epoch", "sequence", "size")
 
 

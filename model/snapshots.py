@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .broker import Broker
+from .fault_table import ELECTIONS
 from .generation import WHOLE_CACHE
-from .records import ELECTIONS
 
 
 class Snapshots(Broker):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from everystate.checker import Array, Bool, Enum, Int, Seq, initial, require
 
 from .bounds import Bounds
+from .fault_table import FAULTS, FORGETTING
 from .generation import (
     ANOTHER_EPOCH,
     GENERATIONS,
@@ -25,7 +26,6 @@ from .records import (
     ACKED,
     DUPLICATE,
     FAILED,
-    FAULTS,
     MISREPORTED,
     NO_PRODUCER_ID,
     NO_SEQUENCE,
@@ -221,8 +221,7 @@ class Variables(Bounds):
 
     def _memory_moves(self) -> bool:
         """Whether any replica can remember less than its whole log."""
-        kinds = ("clean_restarts", "crashes", "leader_crashes", "expiries", "retentions", "window_changes")
-        return self.keeps_snapshots or any(getattr(self, kind) for kind in kinds)
+        return self.keeps_snapshots or any(getattr(self, kind) for kind in FORGETTING)
 
     def _snapshots_are_read(self) -> bool:
         """Whether a truncation can find a snapshot: of a roll or a restart, or of an election two before (D4).

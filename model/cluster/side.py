@@ -11,6 +11,7 @@ from ..conformance.driver import UNTOLD, Move, NotJudged, Setup
 from ..conformance.kafka_side import KafkaSide
 from ..conformance.mapping import OBSERVABLES, Observable, kafka_files, kafka_memory
 from ..conformance.view import View
+from ..fault_table import actions
 from .brokers import Brokers
 from .gate import Gate
 from .leadership import Leadership, leadership
@@ -18,8 +19,7 @@ from .servers import Servers
 
 LOOKS, BETWEEN = 6, 0.5
 """How often a difference is observed again, and the seconds in between: a cluster takes time."""
-UNCLEAN = ("shrink_isr", "rejoin", "elect_uncleanly")
-MOVING = ("restart_cleanly", "restart_after_crash", "change_leader", "crash_leader", "refuse", *UNCLEAN)
+MOVING = (*actions("restarts"), *actions("elects"), "refuse", "shrink_isr", "rejoin")
 """Steps in which leadership or the in-sync set changes because the driver wants it."""
 
 

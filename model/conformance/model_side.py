@@ -9,6 +9,7 @@ from typing import Any
 from ...checker.language.concrete import Step, ValuesFrame
 from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
+from ..fault_table import actions
 from ..kafka import KafkaProducer
 from ..records import APPENDED, QUEUED, RETRIABLE, RETRYING
 from .driver import Move, Observation, Setup
@@ -18,7 +19,7 @@ from .stepping import NamedStepper
 from .view import NEXT, SURVIVOR, View
 
 DRAINS = {"send": QUEUED, "send_again": RETRYING}
-ON_A_CONNECTION = ("handle", "read_answer", "refuse", "reject", "find_too_large", "answer_late")
+ON_A_CONNECTION = ("handle", "read_answer", "answer_late", *actions("answers"))
 
 ANSWERING = ("handle", "find_too_large")
 """The actions in which a log may answer."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..fault_table import actions
 from ..records import ACKED, FAILED, FENCED, INVALID, NO_SEQUENCE, OUT_OF_ORDER, RETRIABLE, TOO_LARGE, UNKNOWN
 from .driver import Move, Observation, Setup
 from .facts import StepFacts, shown
 from .mapping import OK, SURVIVORS
 from .numbers import LAST_EPOCH
 
-HANDLED = ("handle", "refuse", "reject", "find_too_large")
-ELECTIONS = ("change_leader", "crash_leader", "elect_uncleanly")
+HANDLED = ("handle", *actions("answers"))
+ELECTIONS = actions("elects")
 
 
 class Facts(StepFacts):
@@ -152,8 +153,7 @@ def _held_by_pair(facts: Facts) -> bool:
 
 def _forgets(facts: Facts) -> bool:
     """Whether a restart left a replica that knew producers without any."""
-    restarts = ("restart_cleanly", "restart_after_crash", "crash_leader")
-    return facts.action in restarts and facts.anything("remembered by", lambda a, b: bool(a) and b == ())
+    return facts.action in actions("restarts") and facts.anything("remembered by", lambda a, b: bool(a) and b == ())
 
 
 RULES: dict[str, Callable[[Facts], bool]] = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..fault_table import TABLE, actions
 from ..kafka import KafkaProducer
 from ..records import APPENDED, DUPLICATE, FENCED, INVALID, NONE, OUT_OF_ORDER, RETRIABLE, TOO_LARGE, UNKNOWN_PRODUCER
 
@@ -57,30 +58,13 @@ NUMBERS = {
     59: "UNKNOWN_PRODUCER_ID",
     87: "INVALID_RECORD",
 }
-HANDLING = ["handle", "refuse", "reject", "find_too_large"]
+HANDLING = ["handle", *actions("answers")]
 """The actions in which a broker answers."""
-LOSING = ["disconnect", "restart_cleanly", "restart_after_crash", "change_leader", "crash_leader", "elect_uncleanly"]
+LOSING = list(actions("loses"))
 """The actions after which a connection is lost."""
 UNTOLD = (
-    "answer_late",
-    "append_foreign",
-    "change_leader",
-    "change_window",
-    "crash_leader",
-    "delete_records",
-    "delivery_timeout",
-    "elect_uncleanly",
-    "expire_batches",
-    "expire_producers",
-    "fetch",
-    "handle_survivor",
-    "learn_leader",
-    "rejoin",
-    "restart_after_crash",
-    "restart_cleanly",
-    "roll",
-    "shrink_isr",
-    "start_loop",
+    *(fault.action for fault in TABLE if not fault.told),
+    *("expire_batches", "fetch", "handle_survivor", "learn_leader", "rejoin", "start_loop"),
 )
 """Actions that neither the producer's log nor a proxy shows, or not always."""
 AT_MOST = 6

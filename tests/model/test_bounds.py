@@ -11,36 +11,11 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.frontend.model import build
 from everystate.checker.results.result import Result
 from everystate.model import KafkaProducer
-from everystate.model.records import FAULTS
+from everystate.model.fault_table import FAULTS, TABLE
 from tests.model.test_memory import after, written
 
-ACTIONS = {
-    "disconnects": "disconnect",
-    "refusals": "refuse",
-    "late_errors": "answer_late",
-    "invalid_records": "reject",
-    "too_large": "find_too_large",
-    "deadlines": "delivery_timeout",
-    "leader_changes": "change_leader",
-    "leader_crashes": "crash_leader",
-    "isr_shrinks": "shrink_isr",
-    "unclean_elections": "elect_uncleanly",
-    "clean_restarts": "restart_cleanly",
-    "crashes": "restart_after_crash",
-    "rolls": "roll",
-    "retentions": "delete_records",
-    "expiries": "expire_producers",
-    "window_changes": "change_window",
-    "producer_restarts": "restart_producer",
-    "foreign_appends": "append_foreign",
-}
-NEEDS: dict[str, dict[str, int]] = {
-    "too_large": {"batches": 2},
-    "unclean_elections": {"isr_shrinks": 1},
-    "window_changes": {"wide_window": 6},
-    "producer_restarts": {"pids": 3},
-    "foreign_appends": {"pids": 3},
-}
+ACTIONS = {fault.cap: fault.action for fault in TABLE}
+NEEDS = {fault.cap: fault.needs for fault in TABLE}
 FOLLOWER = "leader_changes, leader_crashes, isr_shrinks, unclean_elections and min_insync = 2 need two replicas"
 WINDOW = "window_changes and wide_replicas need wide_window, idle_changes need window_changes"
 IDS = "every restart of the producer needs one of the pids, and the producer of foreign_appends one of its own"
@@ -79,8 +54,10 @@ def check(*kinds: str) -> Result:
     return python.check(KafkaProducer(**asked_for(*kinds)))
 
 
-def test_every_kind_of_fault_has_its_action() -> None:
-    assert tuple(ACTIONS) == FAULTS
+def test_every_kind_of_fault_has_a_row_a_cap_and_an_action() -> None:
+    """a cap is a constant that is 0 unless a scenario sets it"""
+    caps, names = KafkaProducer._declared_constants(), {found.name for found in KafkaProducer()._marked("action")}
+    assert all(caps[fault.cap].default == 0 and fault.action in names for fault in TABLE)
 
 
 def spends_all(spec: KafkaProducer, actions: set[str]) -> bool:
