@@ -59,7 +59,7 @@ class Choices:
 
     def _alike(self, one: Any, other: Any) -> Expr:
         """Whether two values are equal and of one class, so that 1 and True are two alternatives."""
-        equal = self._tracer.equal
+        equal: Callable[[Any, Any], Expr] = self._tracer.equal
         if classes(_bare(one)) == classes(_bare(other)):
             return equal(one, other)
         return self._pool.and_((equal(one, None), equal(other, None)))
