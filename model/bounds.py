@@ -36,7 +36,7 @@ class Bounds(Spec):
     spare = Constant(2, "room in the log beyond one entry for each batch, at least 1")
     survivors = Constant(0, "requests that may still be executed after their connection was closed")
     explicit_replication = Constant(False, "whether every fetch of the follower is a step")
-    goals = Constant("", "events that must be reachable, comma separated, see everystate.model.properties")
+    goals = Constant("", "situations that must be reachable, by name, such as bump; in everystate.model.properties")
 
     faults = Constant(1, "faults in one behaviour, of all kinds together, at most; 0: none")
     disconnects = Constant(0, "lost connections")

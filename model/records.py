@@ -63,7 +63,7 @@ class Connection(Record):
 
 
 class Entry(Record):
-    """One batch in the log."""
+    """One batch in a log. The number after the last one stands for records that no batch sent"""
 
     batch: int
     pid: int
@@ -73,7 +73,7 @@ class Entry(Record):
 
 
 class Log(Record):
-    """The leader's log; entries below `start` were deleted by retention and stay as ghosts.
+    """The leader's log from offset `start` to `end`; retention has deleted what is below
 
     `high_watermark` is a lower bound of the leader's, as far as answers have told it and one may still be asked of it
     (B6.2).

@@ -156,7 +156,7 @@ def text(answer: Answer, paint: Paint = plain) -> Iterator[str]:
     if answer.why is not None:
         yield from _states(answer.why, paint)
         for line in summary(answer.why):
-            yield paint("wrong", line) if "cannot be next" in line else line
+            yield paint("wrong", line) if "is not possible here" in line else line
     yield from invariants(answer, paint)
     yield last_line(answer, paint)
 
@@ -179,7 +179,7 @@ def invariants(answer: Answer, paint: Paint) -> Iterator[str]:
 def _ending(behaviour: ExplainedTrace, paint: Paint) -> Iterator[str]:
     """The last steps of the longest behaviour that explains the log."""
     if behaviour.trace.steps:
-        yield paint("title", "the last steps that the spec could take as well")
+        yield paint("title", "the last steps of the log that the spec allows")
     for step, event in zip(behaviour.trace.steps, behaviour.events, strict=True):
         origin = str(event.place) if event is not None else "not seen"
         yield f"  {paint('action', step.label)}  {paint('faint', origin)}"

@@ -173,7 +173,7 @@ def summary(found: Why) -> Iterator[str]:
         f"; {found.looked_at:,} of them were looked at" if found.looked_at < number else ""
     )
     for refused in found.refused:
-        yield f"{refused.event.place}: {refused.event} cannot be next"
+        yield f"{refused.event.place}: {refused.event} is not possible here"
         for reason, count in itertools.islice(refused.reasons, 5):
             of = f" (in {count:,} of {found.looked_at:,} states)" if found.looked_at > 1 else ""
             yield f"  {reason}{of}"

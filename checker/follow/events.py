@@ -58,7 +58,9 @@ class Event:
         given = ", ".join(f"{name}={value}" for name, value in self.arguments.items())
         head = f"{' or '.join(self.actions)}({given})" if self.actions else "an observation"
         parts = [
-            f"{name} {_pairs(values)}" for name, values in (("before", self.before), ("after", self.after)) if values
+            f"with {_pairs(values)} {when} it"
+            for when, values in (("before", self.before), ("after", self.after))
+            if values
         ]
         return ", ".join([head, *parts])
 

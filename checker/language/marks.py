@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 from ..errors import EverystateError, user_place
@@ -268,11 +268,14 @@ def flaw(method: Any) -> tuple[str, str] | None:
 
 
 class Constants(dict[str, Any]):
-    """The values of all constants of a spec; `changed` names those that differ from their defaults."""
+    """The values of all constants of a spec; `changed` names those that differ from their defaults, `texts` has the
+    authors' sentences on those that have one."""
 
-    def __init__(self, values: Mapping[str, Any], changed: Sequence[str]) -> None:
+    def __init__(
+        self, values: Mapping[str, Any], changed: Sequence[str], texts: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         super().__init__(values)
-        self.changed = changed
+        self.changed, self.texts = changed, dict(texts)
 
 
 class Constant(Generic[T]):

@@ -152,8 +152,9 @@ class Spec(metaclass=Declaring):
     @property
     def constants(self) -> Constants:
         """The value of every constant."""
-        defaults = {name: constant.default for name, constant in self._declared_constants().items()}
-        return Constants(self._constants, [n for n, value in self._constants.items() if value != defaults[n]])
+        declared = self._declared_constants()
+        changed = [n for n, value in self._constants.items() if value != declared[n].default]
+        return Constants(self._constants, changed, {n: found.text for n, found in declared.items() if found.text})
 
     @property
     def domains(self) -> dict[str, Domain]:

@@ -1,7 +1,7 @@
 """The changes of a step, at the level of detail that is easiest to read.
 
 `status[2]: pending -> in flight` rather than the whole array; `log: [0, 1] -> [0, 1, 2]` while that is short, and
-`requests: added Request(...) at the end` where it is not.
+`requests: added Request(...)` where it is not, at the end unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _shifted(old: list[Tree], new: list[Tree]) -> str:
         kept = len(old) - taken
         if new[:kept] == old[taken:]:
             words = [f"took {', '.join(map(show, old[:taken]))} from the front"] if taken else []
-            words += [f"added {', '.join(map(show, new[kept:]))} at the end"] if new[kept:] else []
+            words += [f"added {', '.join(map(show, new[kept:]))}"] if new[kept:] else []
             return "; ".join(words)
     if old[: len(new)] == new:
         return f"took {', '.join(map(show, old[len(new) :]))} from the end"

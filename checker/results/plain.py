@@ -155,6 +155,8 @@ def _runs(texts: list[str]) -> Iterator[str]:
 
 SHORT = 20
 """Characters of a text that is repeated in full."""
+BLANK = re.compile(r"^\w.*[ ,]")
+"""A text that would look like several values in a list; one that begins with a bracket does not."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -175,4 +177,5 @@ def show_constants(constants: Mapping[str, Any]) -> str:
 def show_changed(constants: Mapping[str, Any]) -> str:
     """The constants that differ from their defaults, in one line; all where the defaults are not known."""
     changed = constants.changed if isinstance(constants, Constants) else constants
-    return show_constants({name: constants[name] for name in changed if name in constants})
+    shown = {name: show(scalar(constants[name])) for name in changed if name in constants}
+    return ", ".join(f"{name}={repr(text) if BLANK.search(text) else text}" for name, text in shown.items())

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..language.composite_domains import Array, Map, Option, Seq, Set
+from ..language.declarations import sentence
+from ..language.domains import Domain, Structure
+from ..language.state import State
 from .plain import Tree, trees_of
 from .trace import Trace
 
@@ -24,7 +28,7 @@ class PlainStep:
 @dataclass(frozen=True)
 class PlainTrace:
     """A trace with plain values: see Trace for the meaning of the fields; `loop` is the state to which the end leads
-    back, `params` the constants that are values of the first state in ITF."""
+    back, `params` the constants that are values of the first state in ITF, `classes` what authors say of records."""
 
     target: str
     constants: dict[str, Any]
@@ -40,6 +44,7 @@ class PlainTrace:
     abstract: str = ""
     beside: tuple[Values | None, ...] = ()
     params: Values = field(default_factory=dict)
+    classes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def length(self) -> int:
@@ -58,4 +63,23 @@ def plain_trace_of(trace: Trace) -> PlainTrace:
     names = ("shows", "kind", "explanation", "witness", "failing", "loop", "closing", "abstract")
     facts = {n: getattr(trace, n) for n in names}
     facts["beside"] = tuple(None if state is None else trees_of(state) for state in trace.beside)
+    facts["classes"] = record_sentences(trace.initial)
     return PlainTrace(trace.target, trace.constants, trees_of(trace.initial), steps, **facts)
+
+
+def record_sentences(state: State) -> dict[str, str]:
+    """The first sentence of the docstring of each record class in a state, by the name of the class."""
+    found, left = dict[str, str](), [*state.domains.values()]
+    while left:
+        domain: Domain = left.pop()
+        left += [*domain.fields.values()] if isinstance(domain, Structure) else [*nested(domain)]
+        if isinstance(domain, Structure) and vars(domain.cls).get("__doc__"):
+            text, name = sentence(domain.cls), domain.cls.__name__
+            found |= {name: text} if text and not text.startswith(f"{name}(") else {}  # that of a dataclass is made
+    return found
+
+
+def nested(domain: Domain) -> Iterator[Domain]:
+    """The domain of the elements of a collection or an option."""
+    if isinstance(domain, Array | Seq | Set | Map | Option):
+        yield domain.element

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ..language.marks import Constants
 from .plain import scalar, show_changed
 from .result import Result, Violation, different, fails
 from .text import VARYING, WIDTH, Detail, Paint, count, expected, plain, wrapped
@@ -97,6 +98,12 @@ def _marked(mark: str, texts: Sequence[str], paint: Paint, width: int, detail: D
         yield from lines[1:]
 
 
+def _sentences(constants: Mapping[str, Any]) -> list[str]:
+    """What the constants mean that differ from their defaults."""
+    texts = constants.texts if isinstance(constants, Constants) else {}
+    return [f"{name}: {texts[name]}" for name in getattr(constants, "changed", ()) if name in texts]
+
+
 def _rows(result: Result, hidden: bool, detail: Detail) -> Iterator[tuple[str, list[str]]]:
     """The lines of the block under the verdict, with their titles."""
     if result.violations:
@@ -113,7 +120,7 @@ def _rows(result: Result, hidden: bool, detail: Detail) -> Iterator[tuple[str, l
         yield "conditions", ["; ".join(result.conditions.phrases())]
     changed = show_changed(result.constants)
     if changed:
-        yield "constants", [changed]
+        yield "constants", [changed, *(_sentences(result.constants) if detail == "full" else ())]
     exact = "exhaustive, exact states: " if result.verdict is Verdict.PROVED and not result.said else ""
     yield "search", [exact + counts(result)]
     if result.sampled:

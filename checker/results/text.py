@@ -262,6 +262,10 @@ class _Writer:
         yield self.paint("wrong", f"{trace.shows} {_wrong(trace)}{':' if trace.witness else ''}")
         witness = {name: scalar(value) for name, value in trace.witness.items()}
         yield from self._values(self._shown(witness), "  ")
+        for name in dict.fromkeys(RECORD.findall(" ".join(map(show, witness.values())))):
+            if name in trace.classes:
+                line = f"  {name}: {trace.classes[name]}"
+                yield from (self.paint("faint", part) for part in wrapped(line, self.width, indent="    "))
 
 
 def _by_element(found: list[Change]) -> Iterator[tuple[str, str]]:
@@ -304,6 +308,7 @@ VARYING = re.compile(r"(?:[a-z-]+ )?\d+\.\d\d s\b|[\d.]+[kM]? \w+/s\b|\b\d+ byte
 """What differs from run to run. Where lines are broken it is as wide as its longest form: breaks do not move."""
 _NUMBER = re.compile(r"[\d.]+[kM]?")
 ESCAPE = re.compile(r"\x1b\[[\d;]*m")
+RECORD = re.compile(r"\b(\w+)\(")
 COLUMN = re.compile(r"\S {2,}(?=\S)")
 
 

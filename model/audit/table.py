@@ -63,7 +63,7 @@ def _meanings(report: Report, paint: Paint) -> Iterator[str]:
         if kind.level is not Level.LEGAL:
             yield from (f"    {sentence}" for sentence in sentences(kind.rules))
         if likely := _likely(report, name):
-            yield "    like " + ", ".join(f"everystate check {scenario}" for scenario in likely)
+            yield "    similar to " + ", ".join(f"everystate check {scenario}" for scenario in likely)
     if report.kinds:
         yield ""
 

@@ -51,7 +51,8 @@ def description(found: Found) -> str:
         case "copy" | "likely-copy":
             sure = "is" if kind == "copy" else "looks like"
             newer = found["amount"]
-            behind = f", {newer} newer of its producer in between" if newer else ""
+            batches = "newer batch" if newer == 1 else "newer batches"
+            behind = f"; {newer} {batches} of its producer in between" if newer else ""
             return (
                 f"{sure} sequence {sequences(found.values, 'other_')} of epoch {found['other_epoch']} at {at}{behind}"
             )

@@ -144,7 +144,7 @@ class SideBySide:
     def _count(self, model: Observation) -> None:
         """Count by kind the values that were compared, and those of which the model says nothing."""
         for name, value in model.items():
-            (self.untold if value == UNTOLD else self.compared)[NUMBERS.sub("", name)] += 1
+            (self.untold if value == UNTOLD else self.compared)[NUMBERS.sub(" N", name)] += 1
 
     def _observed(self) -> Observation:
         """The observables of Kafka; a failure to read them is a bug of the driver."""

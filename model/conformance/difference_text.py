@@ -162,13 +162,13 @@ def summary(report: Report) -> Iterator[str]:
 
 
 def told(report: Report) -> str:
-    """How many values were compared, and of which kinds the model said nothing, the most frequent first."""
+    """How many values were compared, and of which kinds the model has none, the most frequent first."""
     said, silent = sum(report.compared.values()), sum(report.untold.values())
     kinds = [
-        f"{name} {100 * number / (number + report.compared[name]):.0f} %"
+        f"{name} ({100 * number / (number + report.compared[name]):.0f} %)"
         for name, number in report.untold.most_common(UNTOLD_KINDS)
     ]
-    return f"{said:,} values compared; of {silent:,} the model says nothing: {', '.join(kinds)}"
+    return f"{said:,} values compared; {silent:,} were not, since the model does not have them: {', '.join(kinds)}"
 
 
 def _known(report: Report) -> str:

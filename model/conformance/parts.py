@@ -21,11 +21,11 @@ class Parts:
     @property
     def verdict(self) -> str:
         """What agrees with the model where nothing differs."""
-        return f"{self.name} ({and_(self.by_model)} played by the model)" if self.by_model else self.name
+        return f"{self.name} ({and_(self.by_model)} simulated by the model)" if self.by_model else self.name
 
     def __str__(self) -> str:
         played = {"model": self.by_model, "driver": self.by_driver}
-        told = [f"the {who} plays {and_(what)}" for who, what in played.items() if what]
+        told = [f"the {who} simulates {and_(what)}" for who, what in played.items() if what]
         return f"{self.name}: the real classes are {and_(self.real)}; {', '.join(told)}"
 
 

@@ -45,7 +45,7 @@ def _on_connection(entry: tuple[Any, ...]) -> str:
     if len(rest) == 3:
         return f"{_records(ids)} {_stamp(*rest)}"
     if len(rest) == 2:
-        return f"answer {_records(ids)}: ok, place {rest[1]}"
+        return f"answer {_records(ids)}: ok, place {rest[1]} in the log"
     return f"answer {_records(ids)}: {rest[0]}"
 
 

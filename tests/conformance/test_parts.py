@@ -75,7 +75,7 @@ def test_observables_in_words() -> None:
     assert value_text("log of partition 0", (((-1,), 1000, 0, 0), ((0, 1), -1, -1, -1))) == (
         "another (id 1000 epoch 0 seq 0); b0+b1 (no id)"
     )
-    assert value_text("connection to broker 1", (((2,), "ok", 3),)) == "answer b2: ok, place 3"
+    assert value_text("connection to broker 1", (((2,), "ok", 3),)) == "answer b2: ok, place 3 in the log"
     assert (value_text("producer id and epoch", (7, 1)), value_text("producer id and epoch", None)) == (
         "id 7 epoch 1",
         "nothing",
@@ -106,7 +106,7 @@ def test_verdicts_and_exit_codes() -> None:
     assert as_json(differs)["found"][0]["difference"]["values"] == {"x": (1, 2)}
     assert list(summary(agreed)) == [
         "Kafka's producer and logs: the real classes are Sender, TransactionManager, RecordAccumulator, NetworkClient "
-        "and UnifiedLog; the driver plays network, clock, leadership, replication and other answers",
+        "and UnifiedLog; the driver simulates network, clock, leadership, replication and other answers",
         "AGREED  Kafka 4.3.1: 1 walk, 7 steps; after every step the model agrees with Kafka's producer and logs",
     ]
     assert list(summary(nothing)) == ["target is not driven: no", "NOT JUDGED  Kafka 3.9.2: nothing, 0 steps"]
@@ -184,7 +184,7 @@ def made(kind: type[Spec], given: dict[str, Any], **fixed: Any) -> Spec:
     return kind(**fixed, **given)
 
 
-def test_a_verdict_says_what_of_kafka_is_real_and_what_the_model_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verdict_says_what_of_kafka_is_real_and_what_the_model_simulates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(harness, "require", lambda *_: None)
     plans, before = Planner([subject(lambda given: KafkaTransactions(**given))]).plans(PINNED["4.4.0"])
     assert [(plan.beside, plan.part) for plan in plans] == [
@@ -195,8 +195,8 @@ def test_a_verdict_says_what_of_kafka_is_real_and_what_the_model_plays(monkeypat
     *_, verdict = summary(report)
     assert verdict == (
         "AGREED  Kafka 4.4.0: 2 behaviours, 6 steps; after every step the model agrees with Kafka's producers "
-        "(coordinator and leaders played by the model), and with Kafka's coordinator and logs "
-        "(producers played by the model)"
+        "(coordinator and leaders simulated by the model), and with Kafka's coordinator and logs "
+        "(producers simulated by the model)"
     )
     assert [(part["name"], part["by_model"]) for part in as_json(report)["parts"]] == [
         ("Kafka's producers", ("coordinator", "leaders")),

@@ -70,7 +70,7 @@ def test_the_behaviour_that_is_told_keeps_what_each_event_says(tmp_path: Path) -
     answer = followed(tmp_path, COUNTER, Order(), [{"action": "draw", "after": {"n": 1}}], [{"action": "draw"}])
     assert answer.behaviour is not None
     drawn = [step.state.n for step in answer.behaviour.trace.steps]
-    assert list(map(str, answer.behaviour.events)) == ["draw(), after n = 1", "draw()"] and drawn[0] == 1
+    assert list(map(str, answer.behaviour.events)) == ["draw(), with n = 1 after it", "draw()"] and drawn[0] == 1
 
 
 def test_the_clock_of_a_later_event_orders_those_before_it(tmp_path: Path) -> None:
