@@ -73,7 +73,6 @@ def test_ci_has_every_python_that_is_supported_and_others_are_refused() -> None:
     [
         ("ci.md", ".github/workflows/protocol.yml", "vendor.github-workflows"),
         ("ci.md", ".gitlab-ci.yml", "vendor.gitlab-ci"),
-        ("safe-settings.md", ".github/workflows/kafka-settings.yml", "vendor.github-workflows"),
     ],
 )
 def test_files_of_pages_for_other_repositories_are_accepted(page: str, name: str, schema: str, tmp_path: Path) -> None:

@@ -157,13 +157,13 @@ def effect(found: Assessment, repair: Repair) -> str:
     name = LEVELS[kind]
     if same:
         failures = ", ".join(dict.fromkeys(cell.failure for cell in same))
-        return f"leaves {name} under {failures}"
+        return f"{name} remains possible under {failures}"
     left = dict.fromkeys(LEVELS[level(cell.promise)] for cell in sorted(repair.left, key=lambda c: level(c.promise)))
     many = "1 cell that is" if repair.broken == 1 else f"{repair.broken} cells that are"
     worse = f"; but {many} kept now would be broken" if repair.broken else ""
     open_ = f"; not known: {repair.unknown} of the broken cells" if repair.unknown else ""
     all_ = "" if repair.unknown else ", and all else"
-    return f"removes every {name}" + (f"; left: {', '.join(left)}" if left else all_) + open_ + worse
+    return f"removes every {name}" + (f"; {', '.join(left)} remain" if left else all_) + open_ + worse
 
 
 def _also(found: Assessment) -> str:

@@ -79,3 +79,12 @@ def test_the_scenarios_of_a_protocol_version_follow_each_other() -> None:
 def test_an_unknown_command_suggests_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chek", "hanoi"]) == 2
     assert "No such command 'chek'; did you mean 'check'?" in capsys.readouterr().err
+
+
+def test_a_scenario_is_listed_with_what_is_expected_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "current/clean-restart"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "expected: NoDuplicate fails after 11 steps" in lines and "reachability properties" in lines
+    assert main(["list", "ewd840-liveness"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "expected: every property holds" in lines and "temporal properties" in lines

@@ -28,16 +28,16 @@ FORMATS = """\
 
 `everystate schema NAME` prints a JSON Schema (2020-12). A test validates real files with each of them.
 
-| format | written or read by | schema | example |
-|---|---|---|---|
-| report | `--json` of check, walk, prove, matrix and frontier | [report](report.schema.json) | `everystate check die-hard --json report.json` |
-| matrix file (TOML) | read by `everystate matrix` ([how to](../how-to/ci.md)) | [matrix](matrix.schema.json) | `specs/kip-1269.toml` |
-| conformance | `everystate conform --json` | [conform](conform.schema.json) | `everystate conform current/clean-restart --json -` |
-| replay | `everystate replay --json` | [replay](replay.schema.json) | `everystate replay current/clean-restart --cluster --json -` |
-| throughput figures | `everystate throughput --json` | [throughput](throughput.schema.json) | `everystate throughput --service 2 --json -` |
-| trace | `--out`, `show --as itf`; read by show, explain, explore, graph, conform, replay | Informal Trace Format (Apalache ADR-015) | `everystate check die-hard --out traces` |
-| log | read by `everystate follow` | [events](../how-to/follow-a-log.md) | `{"action": "acquire", "arguments": {"client": 1}}` |
-| baseline | `matrix --update-baseline` | - | `specs/baseline.json` |
+| format | written or read by | schema |
+|---|---|---|
+| report | `--json` of check, walk, prove, matrix and frontier | [report](report.schema.json) |
+| matrix file (TOML) | read by `everystate matrix` ([how to](../how-to/ci.md)) | [matrix](matrix.schema.json) |
+| conformance | `everystate conform --json` | [conform](conform.schema.json) |
+| replay | `everystate replay --json` | [replay](replay.schema.json) |
+| throughput figures | `everystate throughput --json` | [throughput](throughput.schema.json) |
+| trace | `--out`, `show --as itf`; read by show, explain, explore, graph, conform, replay | Informal Trace Format (Apalache ADR-015) |
+| log | read by `everystate follow` | [events](../how-to/follow-a-log.md) |
+| baseline | `matrix --update-baseline`, as in `specs/baseline.json` | - |
 
 `matrix` also writes JUnit XML, SARIF 2.1.0 and Parquet.
 """  # noqa: E501  the rows of a table

@@ -19,7 +19,7 @@ PATH = ROOT / "docs" / "reference" / "errors.md"
 TRANSCRIPTS = ROOT / "tests" / "cli" / "bad_input"
 GROUPS = {
     "E1": "Loading a spec",
-    "E2": "The language, and running a spec on symbols",
+    "E2": "The language and the compiler",
     "E3": "Errors of a spec in a state that it reaches",
     "E4": "Files",
     "E5": "The machine, and proofs",
@@ -107,22 +107,37 @@ def line(code: str) -> str:
     """The line of one error: what happened and what to do."""
     entry = catalogue()[code]
     remedy = "" if re.fullmatch(r"\{\w+\}", entry.remedy) else as_sentence(entry.remedy)
-    sentences = [f"{text[:1].upper()}{text[1:]}." for text in (as_sentence(entry.what), remedy) if text]
+    sentences = [f"{_begun(text)}." for text in (as_sentence(entry.what), remedy) if text]
     return f'<a id="{code.lower()}"></a>**{code}** {" ".join(sentences)}\n'
 
 
+def _begun(text: str) -> str:
+    """A sentence with a capital, unless it begins with code, such as choose()."""
+    return text if re.match(r"\w+[_(.]", text) else f"{text[:1].upper()}{text[1:]}"
+
+
 def exit_codes() -> str:
-    """The errors with another exit code than 150."""
-    codes: dict[int, list[str]] = {}
+    """The errors with another exit code than 150; three or more that follow each other are a span."""
+    spans: dict[int, list[list[str]]] = {}
+    before = 0
     for code, entry in sorted(catalogue().items()):
-        codes.setdefault(entry.exit_code, []).append(code)
-    return "".join(f"- {number}: {', '.join(codes[number])}\n" for number in sorted(codes) if number != 150)
+        found = spans.setdefault(entry.exit_code, [])
+        if entry.exit_code == before:
+            found[-1].append(code)
+        else:
+            found.append([code])
+        before = entry.exit_code
+    texts = {
+        number: ", ".join(", ".join(span) if len(span) < 3 else f"{span[0]} to {span[-1]}" for span in found)
+        for number, found in spans.items()
+    }
+    return "".join(f"- {number}: {texts[number]}\n" for number in sorted(texts) if number != 150)
 
 
 def stored_examples() -> str:
     """The file of examples as it should be: of each code an example, or what it takes to meet the error."""
     found = examples()
-    texts = {code: f"No example: it takes {needed}." for code, needed in UNSHOWN.items()}
+    texts = {code: f"No example: this error needs {needed}." for code, needed in UNSHOWN.items()}
     texts |= {code: str(example) for code, example in found.items()}
     return "".join(f"{code}\n{texts[code]}\n\n" for code in sorted(texts))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...language.declarations import declared
+from ...language.marks import TEMPORAL
 from ...language.spec import Spec
 from ..options import TargetType
 from ..output import say, width
@@ -24,8 +25,10 @@ KINDS = {
     "constraint": "constraints",
     "action constraint": "action constraints",
     "invariant": "invariants",
-    "step invariant": "step invariants",
-    "reachable": "reachable",
+    "step invariant": "action properties",
+    "reachable": "reachability properties",
+    "refinement": "refinements",
+    **dict.fromkeys(TEMPORAL, "temporal properties"),
 }
 
 
@@ -57,7 +60,7 @@ def _lines(text: str) -> Iterator[str]:
         yield from _grouped()
         return
     if registry.find(text) or not any(groups.values()):
-        yield from _about(text)
+        yield from _about(text, registry.find(text))
         return
     blank = ""
     for title, found in groups.items():
@@ -86,11 +89,14 @@ def _listed(found: list[Scenario]) -> Iterator[str]:
     yield from (f"  {scenario.name:<{width}}  {scenario.title}" for scenario in found)
 
 
-def _about(text: str) -> Iterator[str]:
+def _about(text: str, scenario: Scenario | None) -> Iterator[str]:
     from ..targets import resolve
 
     target = resolve(text)
     yield inspect.cleandoc(target.cls.__doc__ or target.cls.__name__)
+    if scenario:
+        fails = ", ".join(f"{name} fails after {steps} steps" for name, steps in scenario.expected.items())
+        yield f"\n{scenario.name}: {scenario.title}\nexpected: {fails or 'every property holds'}"
     constants = target.cls._declared_constants()
     if constants:
         yield "\nconstants"
