@@ -213,8 +213,10 @@ class Library(Part):
 
     def unknown(self, function: Any) -> EverystateError:
         name = getattr(function, "__qualname__", None) or repr(function)
-        reason = "it is not a function of the spec, and the front end does not know it"
-        remedy = "write what it does in Python; choose(...) is for what is not determined, a Constant for a setting"
+        reason = "it is no function of yours, and none that the compiler knows"
+        remedy = (
+            "write in Python what it does; for chance, time or input use choose(...), which tries all, or a Constant"
+        )
         return self.refused(f"{name}(...)", reason, remedy, limit=_module_of(function) not in UNDETERMINED)
 
 

@@ -81,6 +81,7 @@ def summary(
     return "\n".join(lines) + "\n"
 
 
+MEANT = "(where such an end is meant, write may_terminate = True in the class)"
 LIST = re.compile(r"\w+(, \w+)+")
 WHOLE = 1000
 """Characters of a line that is not broken: its length differs from run to run."""
@@ -108,7 +109,8 @@ def _rows(result: Result, hidden: bool, detail: Detail) -> Iterator[tuple[str, l
     """The lines of the block under the verdict, with their titles."""
     if result.violations:
         shown = "(--trace NAME shows another trace, --out DIR writes all to files)"
-        yield "violated", violation_lines(result) + ([shown] if hidden else [])
+        ends = [MEANT] if any(v.kind is Kind.DEADLOCK for v in result.violations) else []
+        yield "violated", violation_lines(result) + ends + ([shown] if hidden else [])
     held = [f"{', '.join(names)} ({kind})" for kind, names in result.holding.items()]
     if held:
         yield "holds", ["; ".join(held)]

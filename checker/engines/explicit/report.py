@@ -262,7 +262,7 @@ def _idle_actions(probes: Mapping[str, Probe], history: History) -> list[str]:
     found = []
     for name, probe in probes.items():
         stops = [
-            f"line {where.line}: {where.source} (stopped {count:,} attempts)"
+            f"line {where.line}: {where.source} (stopped {count:,} attempt{'' if count == 1 else 's'})"
             for where, count in blocking_guards(probe, history.guards(probe))
         ]
         found.append(never_enabled(name, stops=stops))
