@@ -85,9 +85,9 @@ class Bounds(Spec):
 
     @assumption
     def ends_can_be_chosen(self) -> bool:
-        """an election or a restart chooses the follower's log end in every partition at once (batches / partitions +
-        spare + 1 places) and with retentions what it has heard of the log start (three ways, D14), from 3,000
-        combinations at most: more partitions need explicit_replication, which makes each fetch a step"""
+        """an election or a restart chooses the follower's log end in every partition at once, from 3,000 combinations
+        at most: with more partitions, batches or spare places use explicit_replication, which makes each fetch a
+        step"""
         elections = self.leader_changes + self.leader_crashes + self.unclean_elections
         if self.replicas == 1 or self.explicit_replication or not (elections + self.clean_restarts + self.crashes):
             return True

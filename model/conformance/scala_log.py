@@ -118,7 +118,7 @@ class ScalaLog(RealLog):
         return log
 
     def roll(self) -> None:
-        """A new segment begins (B1.7); up to 2.0 none may begin where one begins, and only the snapshot is taken."""
+        """Begins a new segment (B1.7); until 2.0 an empty segment stays, and only the snapshot is taken."""
         if not _replaces_empty_segments() and self.end in [self.start, *self.offsets(".log")][-1:]:
             self.log.takeProducerSnapshot()
         else:

@@ -334,7 +334,7 @@ class Group(Spec):
     @fair
     @action(heir=lambda w: w.everybody if w.stops else ())
     def evict_who_stopped(self, heir: int) -> None:
-        """The owner is at its end."""
+        """The coordinator removes the owner of the partition, which has stopped, and another member takes over."""
         require(self.member[self.owner].status == OVER)
         self.pass_on(heir)
 

@@ -70,7 +70,7 @@ UNSHOWN = {
     "E732": BROKERS,
     "E733": BROKERS,
     "E734": DISK,
-    "E736": "a machine on which everything listens",
+    "E736": "a machine without a free port",
 }
 """What it takes to meet the errors that have no example, in words for the page."""
 HEAD = """\

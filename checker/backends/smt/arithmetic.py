@@ -57,7 +57,7 @@ class BitVectors:
         return z3.BitVec(name, width(of))
 
     def constant(self, value: int, of: Interval) -> Any:
-        """A constant among numbers of this interval."""
+        """A constant as a bit vector that is wide enough for the interval."""
         return z3.BitVecVal(value, width(of))
 
     def fit(self, number: Number, of: Interval) -> Any:

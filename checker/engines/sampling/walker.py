@@ -116,7 +116,7 @@ class Walker:
     # -- many ----------------------------------------------------------------------------------------------
 
     def sample(self, numbers: range) -> WalkSummary:
-        """What the walks of these numbers see; after an interrupt, what was seen so far."""
+        """Runs the walks with these numbers; returns what they have seen, also after an interrupt."""
         return _Sampling(self, numbers).run()
 
     def trade_up(self, generated: int) -> None:

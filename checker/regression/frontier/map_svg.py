@@ -25,7 +25,7 @@ STYLE = """
   .frontier .title { font-size: 16px; font-weight: 600; }
   .frontier .faint { fill: #59636e; }
   .frontier .in { font-size: 20px; font-weight: 600; fill: #fff; }
-  .frontier .small { font-size: 12px; }
+  .frontier .small { font-size: 14px; }
   .frontier .implied rect { opacity: .72; }
   .frontier a:hover rect, .frontier a:focus rect { stroke: currentColor; stroke-width: 3; }
   @media (prefers-color-scheme: dark) {

@@ -205,7 +205,7 @@ def _error(name: str) -> Any:
 
 
 def java_function(body: Callable[[Any], Any]) -> Any:
-    """A function of Java."""
+    """Wraps a Python function as a java.util.function.Function."""
     import jpype
 
     return jpype.JProxy("java.util.function.Function", dict={"apply": body})

@@ -1,4 +1,4 @@
-"""The model's small numbers as Kafka's."""
+"""Translates the producer ids and epochs of the model, which are small, into those that Kafka has."""
 
 from __future__ import annotations
 
