@@ -214,9 +214,7 @@ class Library(Part):
     def unknown(self, function: Any) -> EverystateError:
         name = getattr(function, "__qualname__", None) or repr(function)
         reason = "it is no function of yours, and none that the compiler knows"
-        remedy = (
-            "write in Python what it does; for chance, time, input use choose(...), which tries all, or a Constant"
-        )
+        remedy = "write in Python what it does; for chance, time, input use choose(...), which tries all, or a Constant"
         return self.refused(f"{name}(...)", reason, remedy, limit=_module_of(function) not in UNDETERMINED)
 
 

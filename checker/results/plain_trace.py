@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.declarations import sentence
 from ..language.domains import Domain, Structure
 from ..language.state import State
@@ -72,14 +71,8 @@ def record_sentences(state: State) -> dict[str, str]:
     found, left = dict[str, str](), [*state.domains.values()]
     while left:
         domain: Domain = left.pop()
-        left += [*domain.fields.values()] if isinstance(domain, Structure) else [*nested(domain)]
+        left += domain.inner()
         if isinstance(domain, Structure) and vars(domain.cls).get("__doc__"):
             text, name = sentence(domain.cls), domain.cls.__name__
             found |= {name: text} if text and not text.startswith(f"{name}(") else {}  # that of a dataclass is made
     return found
-
-
-def nested(domain: Domain) -> Iterator[Domain]:
-    """The domain of the elements of a collection or an option."""
-    if isinstance(domain, Array | Seq | Set | Map | Option):
-        yield domain.element

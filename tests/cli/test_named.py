@@ -19,7 +19,6 @@ ROOT = Path(__file__).parents[2]
 CONSOLE = re.compile(r"^\$ (everystate (?:[^\n]*\\\n)*[^\n]*)$", re.MULTILINE)
 """A command that the tests of transcripts and pages execute; those of `printed` are parsed at least."""
 UNTESTED = {
-    "assess --command-config": "a broker that asks for credentials",
     "assess --prefix": "tests/model reads such files without the command",
     "assess --show": "tests/model prints the counterexamples without the command",
     "conform --traces": "the jars of Kafka",

@@ -41,8 +41,8 @@ class Terms(Protocol):
 
 @dataclass(frozen=True)
 class Lane:
-    """One part of a conjunction or disjunction: a field of an element that is compared with a term (None: a boolean field),
-    if the sequence is long enough to have the element."""
+    """One part of a conjunction or disjunction: a field of an element that is compared with a term (None: a boolean
+    field), if the sequence is long enough to have the element."""
 
     shift: int
     compared: Expr | None
