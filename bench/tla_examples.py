@@ -1,6 +1,6 @@
 """Compares translations of the models of tlaplus/Examples with the counts and results in their manifests.
 
-    python bench/tla_examples.py FOLDER [--most 1000000] [--only TEXT] [--seconds 300] [--failing]
+    python bench/tla_examples.py FOLDER [--least 0] [--most 1000000] [--only TEXT] [--seconds 300] [--failing]
 
 FOLDER is a copy of https://github.com/tlaplus/Examples. Each model that has counts, and at most so many distinct
 states, is checked by the command line. The table has the states of TLC and of Everystate, the verdicts, and seconds of
@@ -16,11 +16,13 @@ import argparse
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 VERDICTS = {"success": "PROVED"}
@@ -49,7 +51,8 @@ def examples(folder: Path, most: int, failing: bool = False) -> list[Example]:
                 chosen = model["result"] in FAILURES and model["mode"] == "exhaustive search"
                 if chosen if failing else 0 < model.get("distinctStates", 0) <= most:
                     counts = [model.get(name, 0) for name in ("distinctStates", "totalStates", "stateDepth")]
-                    found.append(Example(folder / module["path"], folder / model["path"], *counts, model["result"]))
+                    files = folder / module["path"], folder / model["path"]
+                    found.append(Example(*files, counts[0], counts[1], counts[2], model["result"]))
     return sorted(found, key=lambda example: (example.distinct, str(example.config)))
 
 
@@ -60,10 +63,11 @@ def checked(example: Example, seconds: float) -> tuple[str, str]:
         target = f"{example.module}:{os.path.relpath(example.config, example.module.parent)}"
         command = [sys.executable, "-m", "everystate", "check", target, "--json", str(report), "--workers", "1"]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        try:
-            run = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
-        except subprocess.TimeoutExpired:
-            return "undecided", f"no answer within {seconds:.0f} s"
+        most = round(seconds)
+        limited = partial(resource.setrlimit, resource.RLIMIT_CPU, (most, most))
+        run = subprocess.run(command, capture_output=True, text=True, preexec_fn=limited)
+        if run.returncode in (-signal.SIGKILL, -signal.SIGXCPU):
+            return "undecided", f"no answer within {seconds:.0f} s of CPU"
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         if not report.is_file():
@@ -88,14 +92,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most", type=int, default=1_000_000)
+    parser.add_argument("--least", type=int, default=0)
     parser.add_argument("--only", action="append", default=[], help="models whose configuration has this text")
-    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--seconds", type=float, default=300, help="of CPU for each model")
     parser.add_argument("--failing", action="store_true", help="the models in which TLC finds a violation")
     given = parser.parse_args()
     found: Counter[str] = Counter()
     for example in examples(given.folder, given.most, given.failing):
         name = str(example.config.relative_to(given.folder)).removeprefix("specifications/")
-        if given.only and not any(text in name for text in given.only):
+        if example.distinct < given.least or (given.only and not any(text in name for text in given.only)):
             continue
         kind, line = checked(example, given.seconds)
         found[kind] += 1

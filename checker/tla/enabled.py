@@ -7,22 +7,34 @@ whether v changes.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .nodes import Node, or_unchanged, parts
 from .python import AND, OR, Py, merged_reads
 from .scopes import Env, Operator, Substitution, Variable
-from .shapes import Truth
+from .shapes import RecordOf, Truth
 from .syntax import refused
 
 if TYPE_CHECKING:
     from .expressions import Context, Expressions
 
 Conjunct = tuple[Node, Env]
-Assigned = dict[int | str, Py]
+
+
+@dataclass(frozen=True)
+class Value:
+    """What is assigned to a variable, and whether that changes it."""
+
+    py: Py
+    changes: Py
+
+
+Assigned = dict[int | str, Value]
 """What primes stand for: by the name of a variable, or by the identity of what stands for a variable of an instance."""
 TRUE, FALSE = Py("True", Truth()), Py("False", Truth())
+LITERAL = re.compile(r'"[^"]*"|\d+|True|False')
 
 
 def enabled(ex: Expressions, node: Node, env: Env, cx: Context) -> Py:
@@ -69,6 +81,8 @@ class _Enabled:
     def __init__(self, ex: Expressions, subscript: Conjunct | None) -> None:
         self.ex, self.subscript = ex, subscript
         self.places: dict[int, Conjunct] = {}
+        self.facts: tuple[str, ...] = ()
+        """The conditions that hold where the rest is asked."""
 
     def of(self, todo: list[Conjunct], assigned: Assigned, cx: Context) -> Py:
         """Whether the conjuncts can hold, beside what is assigned already."""
@@ -78,7 +92,7 @@ class _Enabled:
         at = min(range(len(todo)), key=lambda k: self._order(*todo[k]))
         (node, env), rest = todo[at], todo[:at] + todo[at + 1 :]
         if not has_primes(node, env):
-            return joined([self.ex.condition(node, env, cx), self.of(rest, assigned, cx)], "and")
+            return self._where(self.ex.condition(node, env, cx), rest, assigned, cx)
         if node.kind == "or":
             return joined([self.of([(item, env), *rest], assigned, cx) for item in node.args], "or")
         if node.kind == "exists":
@@ -91,16 +105,48 @@ class _Enabled:
             return joined([self.of(side, assigned, cx) for side in sides], "or")
         key = self._key(node.args[0], env) if node.kind == "op" and node.value in ("=", "\\in") else None
         if key is None or key in assigned:
-            return joined([self.ex.condition(node, env, self._known(assigned, cx)), self.of(rest, assigned, cx)], "and")
+            return self._where(self.ex.condition(node, env, self._known(assigned, cx)), rest, assigned, cx)
         if node.value == "=":
-            new = self.ex.expression(node.args[1], env, self._known(assigned, cx), self._old(key, cx).shape)
-            new = self.ex.as_set(new) if new.lazy else new
-            return self.of(rest, {**assigned, key: new}, cx)
+            return self.of(rest, {**assigned, key: self._value(key, node.args[1], env, self._known(assigned, cx))}, cx)
         over = self.ex.iterable(node.args[1], env, self._known(assigned, cx))
         name = self.ex.fresh("new", cx)
-        value = Py(name, self._old(key, cx).shape, frozen=True)
-        found = self.of(rest, {**assigned, key: value}, cx.inside(name))
+        old = self._old(key, cx)
+        value = Py(name, old.shape, frozen=True)
+        made = Value(value, self._differ(value, old))
+        found = self.of(rest, {**assigned, key: made}, cx.inside(name))
         return self._any(found, f"for {name} in {over.at(OR)}", over.reads)
+
+    def _where(self, condition: Py, rest: list[Conjunct], assigned: Assigned, cx: Context) -> Py:
+        """A condition, and then the rest."""
+        before, self.facts = self.facts, (*self.facts, condition.text)
+        found = joined([condition, self.of(rest, assigned, cx)], "and")
+        self.facts = before
+        return found
+
+    def _value(self, key: int | str, node: Node, env: Env, cx: Context) -> Value:
+        """The value of an assignment. [f EXCEPT ![k] = v] changes f where f[k] is not v."""
+        ex, old = self.ex, self._old(key, cx)
+        new = ex.expression(node, env, cx, old.shape)
+        new = ex.as_set(new) if new.lazy else new
+        if node.kind == "except" and len(node.value) == 1 and ex.expression(node.args[0], env, cx).text == old.text:
+            [(path, part)] = node.value
+            at = old
+            for step in path:
+                is_field = isinstance(at.shape, RecordOf)
+                at = ex.field_of(at, step.value, node) if is_field else ex.applied(at, step, env, cx, node)
+            return Value(new, self._differ(ex.expression(part, env.bound({"@": at}), cx, at.shape), at))
+        return Value(new, self._differ(new, old))
+
+    def _differ(self, new: Py, old: Py) -> Py:
+        """Whether a new value is another one than the old one."""
+        if new.text == old.text:
+            return FALSE
+        if re.fullmatch(rf"{re.escape(old.text)} [+-] [1-9]\d*", new.text):
+            return TRUE
+        was = [fact.removeprefix(f"{old.text} == ") for fact in self.facts if fact.startswith(f"{old.text} == ")]
+        if LITERAL.fullmatch(new.text) and any(LITERAL.fullmatch(text) and text != new.text for text in was):
+            return TRUE
+        return self.ex.negated(self.ex.equal(new, old))
 
     def _any(self, body: Py, loops: str, reads: frozenset[str]) -> Py:
         return Py(f"any({body.text} {loops})", Truth(), reads=reads | body.reads)
@@ -189,9 +235,9 @@ class _Enabled:
         def prime(name: str, node: Node) -> Py:
             if name not in assigned:
                 raise refused(node.place, f"{name}' in ENABLED before {name}' = ...", f"write {name}' = ...")
-            return assigned[name]
+            return assigned[name].py
 
-        substituted = {key: value for key, value in assigned.items() if isinstance(key, int)}
+        substituted = {key: value.py for key, value in assigned.items() if isinstance(key, int)}
         return replace(cx, primes=prime, substituted=substituted)
 
     def _changed(self, assigned: Assigned, cx: Context) -> Py:
@@ -203,13 +249,9 @@ class _Enabled:
             key = self._variable(node, env)
             if key is None:
                 same = Node("op", node.place, (Node("prime", node.place, (node,)), node), "=")
-                equal = self.ex.condition(same, env, self._known(assigned, cx))
-            elif key in assigned:
-                new, old = assigned[key], self._old(key, cx)
-                equal = TRUE if new.text == old.text else self.ex.equal(new, old)
+                changes.append(self.ex.negated(self.ex.condition(same, env, self._known(assigned, cx))))
             else:
-                equal = FALSE
-            changes.append(self.ex.negated(equal))
+                changes.append(assigned[key].changes if key in assigned else TRUE)
         return joined(changes, "or")
 
     def _items(self, node: Node, env: Env) -> list[Conjunct]:

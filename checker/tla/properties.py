@@ -38,6 +38,7 @@ class Properties:
     ) -> None:
         self.ex, self.spec, self.typing, self.notes, self.actions = ex, spec, typing, notes, actions
         self.model, self.config = ex.model, ex.model.config
+        self.labels: dict[str, Node] = {}
         self.assumed: list[Section] = []
         """The methods of what is assumed of behaviours and is no fairness of actions."""
         self.unfair: EverystateError | None = None
@@ -582,15 +583,20 @@ class Properties:
             if len(chosen) == 1 and len(quantified) == len(own.params):
                 decorator = kind
             elif not quantified:
-                label = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
-                decorator = f'{kind}(together="{label}")'
+                decorator = f'{kind}(together="{self._label(action, node)}")'
             else:
-                label = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
                 each = f'"{quantified[0]}"' if len(quantified) == 1 else str(tuple(quantified)).replace("'", '"')
-                decorator = f'{kind}(together="{label}", each={each})'
+                decorator = f'{kind}(together="{self._label(action, node)}", each={each})'
             if found.get(id(own), [decorator]) != [decorator]:
                 raise refused(node.place, f"two kinds of fairness of {own.name}", "give an action one of them")
             found[id(own)] = [decorator]
+
+    def _label(self, action: Node, node: Node) -> str:
+        """The name of a disjunction of actions that is fair, another one for each formula."""
+        name = action.value if action.kind in ("id", "op") and isinstance(action.value, str) else "actions"
+        while self.labels.setdefault(name, node) is not node:
+            name += "_"
+        return name
 
     def _parameters(self, fair: Action, own: Action) -> list[tuple[str, str]]:
         """The parameters of an action, each with the name that stands for it in the fair formula."""

@@ -37,7 +37,7 @@ from ...results.text import AGAIN, FORMULA, UNFAIR
 from ...results.verdict import Kind
 from ..crosscheck import culprit
 from ..crosscheck.allowance import Allowance
-from ..crosscheck.crosscheck import CrossCheck
+from ..crosscheck.crosscheck import CrossCheck, same_states
 from ..expansion import Expansion
 from ..observer import Observer
 from ..replay import make_trace, replay
@@ -508,7 +508,7 @@ class InstanceCheck(CrossCheck):
         for successor, number in zip(after, instances, strict=True):
             compiled[str(number)].append(successor.cells)
         for name in map(str, range(len(self.spec.instances))):
-            if compiled[name] != found.after[name]:
+            if not same_states(compiled[name], found.after[name]):
                 raise self._different_steps(name, compiled[name], found, state)
 
     def _conditions(self, group: Sequence[Condition], mask: int, state: State, before: State | None) -> None:
