@@ -153,16 +153,44 @@ class ActionWriter:
         return [(node, env)]
 
     def conjuncts(self, items: list[tuple[Node, Env]]) -> None:
-        """Several conjuncts. Those that read what a branch assigns are written inside of the branch."""
+        """Several conjuncts. Those that read an old or new value that a branch assigns are written inside of it."""
         for i, (node, env) in enumerate(items):
-            if not self.init and node.kind in ("or", "if", "case") and self.acts(node, env):
+            rest = items[i + 1 :]
+            if not self.init and rest and node.kind in ("or", "if", "case", "exists") and self.acts(node, env):
                 assigned = self.primes_of(node, env)
-                if any(self.primes_of(*rest, equations=False) & assigned for rest in items[i + 1 :]):
-                    self.alternatives(node, env, items[i + 1 :]) if node.kind == "or" else self.conditional(
-                        node, env, items[i + 1 :]
-                    )
+                reading = [self.primes_of(*r, equations=False) & assigned or self.reads_old(*r, assigned) for r in rest]
+                inside = rest[: 1 + max((k for k, reads in enumerate(reading) if reads), default=-1)]
+                if inside and node.kind == "exists" and self._branches(node.args[0], env):
+                    scope = self.choices(node, env)
+                    self.conjuncts([*self.flattened(node.args[0], scope), *rest])
                     return
+                if inside and node.kind != "exists":
+                    write = self.alternatives if node.kind == "or" else self.conditional
+                    write(node, env, inside)
+                    self.conjuncts(rest[len(inside) :])
+                    return
+            before = set(self.done)
             self.conjunct(node, env)
+            overwritten = self.done - before
+            if not self.init and overwritten and any(self.reads_old(*r, overwritten) for r in rest):
+                names = ", ".join(sorted(overwritten))
+                raise refused(node.place, f"{names} behind what assigns it in a branch", "write the branch last")
+
+    def _branches(self, node: Node, env: Env) -> bool:
+        return self._search(node, env, lambda inner, _: inner.kind in ("or", "if", "case", "forall"), set())
+
+    def reads_old(self, node: Node, env: Env, names: set[str]) -> bool:
+        """Whether a formula reads the old value of a variable."""
+
+        def reads(inner: Node, scope: Env) -> bool | None:
+            if inner.kind == "prime":
+                return None
+            found = scope.find(inner.value) if inner.kind == "id" else None
+            if isinstance(found, Local) and isinstance(found.value, Py):
+                return bool(found.value.reads & names)
+            return isinstance(found, Variable) and found.name in names
+
+        return self._search(node, env, reads, set())
 
     def primes_of(self, node: Node, env: Env, equations: bool = True) -> set[str]:
         """The variables whose primes occur in a formula; with `equations` false, not where they are assigned."""
@@ -360,9 +388,11 @@ class ActionWriter:
             return [(_written(node.args[0]), False)]
         return [(_written(node), True)]
 
-    def _search(self, node: Node, env: Env, test: Callable[[Node, Env], bool], seen: set[int]) -> bool:
-        if test(node, env):
-            return True
+    def _search(self, node: Node, env: Env, test: Callable[[Node, Env], bool | None], seen: set[int]) -> bool:
+        """Whether a node, or one below it, passes a test; None says that nothing below it does."""
+        found_here = test(node, env)
+        if found_here is not False:
+            return bool(found_here)
         if node.kind == "let":
             return self._search(node.args[0], env.let(node.value), test, seen)
         if node.kind in ("id", "op", "path"):
@@ -389,8 +419,11 @@ class ActionWriter:
 
     def choose(self, node: Node, env: Env) -> None:
         """\\E x \\in S : A makes a choice."""
+        self.conjunct(node.args[0], self.choices(node, env))
+
+    def choices(self, node: Node, env: Env) -> Env:
+        """The choices of \\E x \\in S : A, and the scope of A."""
         names: dict[str, Any] = {}
-        scope = env
         for bound in node.value:
             value, target, found = self.choice(bound, env)
             if value is None:
@@ -398,8 +431,7 @@ class ActionWriter:
                 continue
             self.lines.add(f"{target} = {value}")
             names.update(found)
-        scope = Env(env, names)
-        self.conjunct(node.args[0], scope)
+        return Env(env, names)
 
     def each(self, node: Node, env: Env) -> None:
         """\\A x \\in S : A, where TLC takes A for each member and may find several ways for each."""

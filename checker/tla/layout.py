@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import TypeVar
+
+T = TypeVar("T")
 
 WIDTH = 118
 
@@ -23,6 +26,16 @@ def docstring(comment: str, indent: int) -> list[str]:
 def module_docstring(comment: str, name: str) -> list[str]:
     """The docstring of the module: its comment, else its name."""
     return docstring(comment or name, 0)
+
+
+def wrapped(lines: list[tuple[str, T]]) -> list[tuple[str, T]]:
+    """All lines, the long ones broken, with what belongs to each; docstrings stay as they are."""
+    out, inside = [], False
+    for line, place in lines:
+        quoted = line.count('"""') % 2 == 1
+        out += [(line, place)] if inside or quoted else [(part, place) for part in wrap(line)]
+        inside = inside != quoted
+    return out
 
 
 def wrap(line: str) -> list[str]:
@@ -69,7 +82,7 @@ def _outermost(line: str) -> tuple[int, int] | None:
 
 def _split(text: str) -> list[str]:
     """The parts of a text at its outermost commas, else before `or`, `and`, `if`, `else`, `for`."""
-    for pattern in (r",", r" or ", r" and ", r" (?=if )| (?=else )| (?=for )"):
+    for pattern in (r",", r" or ", r" and ", r" [|] ", r" & ", r" (?=if )| (?=else )| (?=for )"):
         parts, depth, last, quoted = [], 0, 0, False
         breaks = {m.start(): m.end() for m in re.finditer(pattern, text)}
         if pattern == r"," and re.search(r"(?<![\w])(for|lambda) ", _without_brackets(text)):

@@ -76,11 +76,15 @@ class Reader:
         module = Module(self._source(node.child_by_field_name("name")), self.file)
         comments: list[tuple[int, str]] = []
         arities: dict[str, int] = {}
+        last: tuple[int, list[Definition]] = -1, []
         for child in node.children:
             kind = child.type
             if kind in ("comment", "block_comment"):
                 text, line = _comment_text(self._source(child)), child.start_point[0]
-                if comments and comments[-1][0] == line - 1 and kind == "comment":
+                if line == last[0]:  # beside the end of a definition
+                    for made in last[1]:
+                        made.comment = "\n".join(filter(None, (made.comment, text)))
+                elif comments and comments[-1][0] == line - 1 and kind == "comment":
                     comments[-1] = child.end_point[0], f"{comments[-1][1]}\n{text}".strip("\n")
                 else:
                     comments.append((child.end_point[0], text))
@@ -107,7 +111,8 @@ class Reader:
                 inner = self._module(child)
                 module.inner[inner.name] = inner
             elif kind in DEFINING:
-                for made in self.definitions(child):
+                last = child.end_point[0], self.definitions(child)
+                for made in last[1]:
                     made.comment = made.comment or above
                     (module.definitions if made.name else module.instances).append(made)
             comments = comments if kind in ("header_line", "identifier", "extends") and not module.variables else []

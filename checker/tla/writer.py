@@ -11,7 +11,7 @@ from ..errors import EverystateError
 from .actions import Action, ActionWriter, decomposed
 from .evaluator import Evaluator
 from .expressions import Context, Expressions, Lines, Method
-from .layout import WIDTH, docstring, module_docstring, wrap
+from .layout import WIDTH, docstring, module_docstring, wrapped
 from .library import TRANSLATED
 from .nodes import Node, Place
 from .parts import Parts, specification
@@ -330,11 +330,9 @@ class Writer:
             if i:
                 out.append(("", None))
             out += section
-        wrapped: Section = []
-        for line, place in out:
-            wrapped += [(part, place) for part in wrap(line)]
-        text = "\n".join(line.rstrip() for line, _ in wrapped) + "\n"
-        places = {i: place for i, (_, place) in enumerate(wrapped, 1) if place is not None}
+        laid_out = wrapped(out)
+        text = "\n".join(line.rstrip() for line, _ in laid_out) + "\n"
+        places = {i: place for i, (_, place) in enumerate(laid_out, 1) if place is not None}
         guessed = {n: self.ex.domains.domain(self.typing.shapes[n]) for n in sorted(self.typing.guessed)}
         files = [
             *self.model.files,
