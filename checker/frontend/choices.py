@@ -62,7 +62,8 @@ class Choices:
         equal: Callable[[Any, Any], Expr] = self._tracer.equal
         if classes(_bare(one)) == classes(_bare(other)):
             return equal(one, other)
-        return self._pool.and_((equal(one, None), equal(other, None)))
+        both_none: Expr = self._pool.and_((equal(one, None), equal(other, None)))
+        return both_none
 
     def last(self, given: Any) -> bool:
         """Whether alternatives are values that do not depend on the state, so that the next path can have the same."""
