@@ -21,6 +21,16 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "everystate"
 
 
+def digest(*parts: str) -> str:
+    """What names some texts."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def entry(kind: str, *key: str) -> Path:
+    """The place of what is found by a key, among entries of one kind."""
+    return cache_folder() / kind / digest(*key)
+
+
 _UNUSED = ContextVar("everystate_cache_unused", default=False)
 
 
@@ -42,11 +52,11 @@ def opened(place: Path) -> bytes | None:
     if _UNUSED.get() or not ours(place):
         return None
     try:
-        entry = place.read_bytes()
+        sealed = place.read_bytes()
     except OSError:
         return None
-    content = entry[SEAL:]
-    if _seal(place, content) != entry[:SEAL]:
+    content = sealed[SEAL:]
+    if _seal(place, content) != sealed[:SEAL]:
         raise ValueError("seal")
     return content
 

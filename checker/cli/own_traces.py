@@ -6,11 +6,10 @@ user's cache, under the digest of the whole file: an edited file, or one with th
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 
-from ..cache import cache_folder, store, stored
+from ..cache import cache_folder, digest, store, stored
 from .targets import Target, resolve
 
 
@@ -26,11 +25,6 @@ def remembered(sha: str) -> Target | None:
     entry = stored(_place(sha))
     target = os.fsdecode(entry) if entry else ""
     return resolve(target) if target and os.path.isfile(target.partition(":")[0]) else None
-
-
-def digest(text: str) -> str:
-    """The digest of the text of a trace file."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _place(sha: str) -> Path:

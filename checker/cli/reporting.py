@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -138,10 +137,9 @@ def _store_one(violation: Violation, result: Result, path: Path, failures: list[
 
 def _trace_cache(result: Result) -> Path:
     """Where the traces of a JSON report go when no folder is given: apart for each choice of constants."""
-    from ..cache import cache_folder
+    from ..cache import cache_folder, digest
 
-    key = hashlib.sha256(repr(sorted(result.constants.items())).encode()).hexdigest()[:12]
-    return cache_folder() / "traces" / key
+    return cache_folder() / "traces" / digest(repr(sorted(result.constants.items())))[:12]
 
 
 def _write_json(text: str, where: str, failures: list[EverystateError]) -> None:

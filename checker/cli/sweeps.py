@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import time
 from pathlib import Path
@@ -100,11 +99,11 @@ class ProgressLine:
 
 def store_traces(outcome: Outcome, folder: Path | None = None) -> dict[str, str]:
     """Write the trace of every violation as ITF; the path for each property."""
-    from ..cache import cache_folder
+    from ..cache import cache_folder, digest
 
     found = {}
     for name, trace in outcome.traces.items():
-        key = hashlib.sha256(trace.itf.encode()).hexdigest()[:12]
+        key = digest(trace.itf)[:12]
         place = folder or cache_folder() / "traces" / key
         place.mkdir(parents=True, exist_ok=True)
         path = place / trace_name(str(outcome.report["target"]), name, key if folder else "")

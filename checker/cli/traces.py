@@ -7,13 +7,14 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..cache import digest
 from ..errors import EverystateError
 from ..language.spec import Spec
 from ..results.itf import Document
 from ..results.plain_trace import PlainTrace, plain_trace_of
 from ..results.trace import Trace
 from .output import note
-from .own_traces import digest, remembered
+from .own_traces import remembered
 from .targets import Target, known
 
 

@@ -7,14 +7,13 @@ named for both.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ...checker.cache import cache_folder, ours
+from ...checker.cache import cache_folder, digest, ours
 from ...checker.java import Java
 
 QUIET = ("-Xlog:disable", "-Xlog:all=error:stderr")
@@ -28,7 +27,7 @@ class ClassData:
         ages = [(path, path.stat()) for path in (java.program.resolve(), *paths) if path.exists()]
         told = [(str(path), age.st_size, age.st_mtime_ns) for path, age in ages]
         self.fresh = fresh
-        self.place = cache_folder() / "classes" / f"{hashlib.sha256(repr(told).encode()).hexdigest()[:16]}.jsa"
+        self.place = cache_folder() / "classes" / f"{digest(repr(told))[:16]}.jsa"
         self.there = ours(self.place)
 
     def used(self) -> list[str]:

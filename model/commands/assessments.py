@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from ...checker.cache import cache_folder, store, stored
+from ...checker.cache import entry, store, stored
 from ...checker.cli.options import processors
 from ...checker.cli.sweeps import ProgressLine, load
 from ...checker.cli.targets import resolve
@@ -74,8 +73,7 @@ def _place(check: Check) -> Path | None:
     content = place_of(resolve(check.target).spec(check.constants))
     if content is None:
         return None
-    key = hashlib.sha256(f"{engine()} {content.name}".encode()).hexdigest()
-    return cache_folder() / "assessed" / key
+    return entry("assessed", engine(), content.name)
 
 
 def _recalled(place: Path | None) -> Result | None:

@@ -88,7 +88,7 @@ def test_what_is_around_the_functions_is_in_the_key() -> None:
     for number, around in enumerate(every):
         assert Known(program(), around=around).names == []
         Known(program(), around=around).learn([f"assembly {number}"])
-    names = [machine_code.digest(f"assembly {number}") for number in range(len(every))]
+    names = [cache.digest(f"assembly {number}") for number in range(len(every))]
     assert [Known(program(), around=around).names for around in every] == [[name] for name in names]
 
 
@@ -222,7 +222,7 @@ def test_the_sources_are_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("what", ["LLVM or the CPU", "Python", "the sources"])
 def test_the_machine_and_the_sources_are_in_the_key(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     Known(program()).learn(["some assembly"])
-    assert Known(program()).names == [machine_code.digest("some assembly")]
+    assert Known(program()).names == [cache.digest("some assembly")]
     if what == "Python":
         monkeypatch.setattr("sys.version", "4.0")
     elif what == "the sources":
@@ -262,7 +262,7 @@ def test_a_part_of_the_assembly_may_be_of_several_texts() -> None:
     first, second = (Known(program(), part) for part in (known.FUNCTIONS, known.STORE))
     first.learn(["some assembly", "other assembly"])
     second.learn(["the store"])
-    assert first.names == [machine_code.digest("some assembly"), machine_code.digest("other assembly")]
+    assert first.names == [cache.digest("some assembly"), cache.digest("other assembly")]
     assert Known(program(), known.FUNCTIONS).names == first.names
     assert Known(program(), known.STORE, other=first).names == second.names != []
     assert Known(program()).names == []
@@ -271,7 +271,7 @@ def test_a_part_of_the_assembly_may_be_of_several_texts() -> None:
 @pytest.mark.parametrize("damage", ["cut", "another name", "no name", "another user's"])
 def test_a_damaged_entry_is_not_taken(damage: str, empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     TieredCode(program()).first()
-    name = machine_code.digest(emit(program()))
+    name = cache.digest(emit(program()))
     (entry,) = (path for path in empty_cache.iterdir() if name.encode() in path.read_bytes())
     assert Known(program()).names == [name]
     if damage == "another user's":

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
 import re
 import zlib
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from ...cache import cache_folder, store, stored
+from ...cache import digest, entry, store, stored
 from .interface import Around, CompressedLayout, WalkLoop, batch_size
 from .program import Program, Shape
 
@@ -166,14 +165,8 @@ def target_machine(level: int) -> Any:
     return target.create_target_machine(cpu=cpu, features=features, opt=level, jit=True)
 
 
-def digest(text: str) -> str:
-    """What names some LLVM assembly in the cache."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def _place(name: str, kind: str) -> Path:
-    key = hashlib.sha256("\0".join((name, kind, *identity())).encode()).hexdigest()
-    return cache_folder() / "native" / key
+    return entry("native", name, kind, *identity())
 
 
 def cached(text: str, quick: bool = False) -> bytes | None:

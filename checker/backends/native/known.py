@@ -14,10 +14,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...cache import cache_folder, store, stored
+from ...cache import digest, entry, store, stored
 from ...ir.portable import Row, Writer
 from ...ir.tree import Branch, Choice, Tree, Update
-from .compile import digest, identity
+from .compile import identity
 from .interface import Around
 from .program import Program
 
@@ -64,7 +64,7 @@ class Known:
         self.names: list[str] = []
         self._rows = ""
         if LOADED:
-            self._rows = (other and other._rows) or hashlib.sha256(repr(program and rows(program)).encode()).hexdigest()
+            self._rows = (other and other._rows) or digest(repr(program and rows(program)))
             self._place = _place(self._rows, part, around)
             found = stored(self._place) or b""
             self.names = found.decode().split("\n") if NAMES.fullmatch(found) else []
@@ -77,8 +77,7 @@ class Known:
 
 
 def _place(of_program: str, part: str, around: Around) -> Path:
-    whole = repr((of_program, part, around, LOADED, sys.version, *identity()))
-    return cache_folder() / "native" / "known" / hashlib.sha256(whole.encode()).hexdigest()
+    return entry("native/known", repr((of_program, part, around, LOADED, sys.version, *identity())))
 
 
 def rows(program: Program) -> Row:

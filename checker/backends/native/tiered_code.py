@@ -23,7 +23,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .compile import Compiled, digest, keep, keep_texts, linked, made, named, written
+from ...cache import digest
+from .compile import Compiled, keep, keep_texts, linked, made, named, written
 from .interface import Around, CompressedLayout, large
 from .known import APART, FUNCTIONS, STORE, WHOLE, Known
 from .program import Program
