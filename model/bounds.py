@@ -13,14 +13,14 @@ ENDS = 3_000
 class Bounds(Spec):
     """The constants of the Kafka model, and which of them need another one."""
 
-    generation = Constant("current", "protocol generation of the client, see everystate.model.generation")
-    broker_generation = Constant("", "generation of the brokers where it differs")
+    generation = Constant("current", "protocol version of the client, see everystate.model.generation")
+    broker_generation = Constant("", "protocol version of the brokers where it differs")
     batches = Constant(3, "batches to send, one record each")
     warm = Constant(1, "batches of each partition acknowledged before the first step; 0: none")
     partitions = Constant(1, "partitions; batch b belongs to partition b mod partitions")
     replicas = Constant(2, "replicas of each partition, 1 to 3")
     max_in_flight = Constant(2, "max.in.flight.requests.per.connection; 0: nothing is sent")
-    window = Constant(0, "batches that a replica remembers of a producer; 0: what the generation says")
+    window = Constant(0, "batches that a replica remembers of a producer; 0: what the protocol version says")
     wide_window = Constant(0, "producer.state.batches.to.retain where it is raised (KIP-1269); 0: nowhere")
     wide_replicas = Constant(
         "", "the replicas that start with the raised value: 0, 1, 01, ...; 0:1 is for partition 1 only"

@@ -12,7 +12,7 @@ from .generation import GENERATIONS, Generation
 class Loop(Spec):
     """The loop and its index; what a partition has for it is said by those who derive."""
 
-    generation = Constant("3.3", "the generation of the client")
+    generation = Constant("3.3", "the protocol version of the client")
     leaders = Constant((0, 0), "the node that leads each partition at the start")
     room = Constant(8, "batches that fit into a request, of max.request.size")
 

@@ -8,10 +8,10 @@ from .loop import Loop
 
 
 class Turns(Loop):
-    """Who gets a turn, when nobody runs out of batches."""
+    """Which partition is sent, where each of them always has a next batch."""
 
-    stops = Constant((-1,), "partitions whose head must wait, for as long as one looks; -1: none")
-    pauses = Constant((-1,), "partitions that are muted or in backoff for as long; -1: none")
+    stops = Constant((-1,), "partitions whose first batch must wait all the time (P1.7); -1: none")
+    pauses = Constant((-1,), "partitions that are muted or in backoff all the time; -1: none")
 
     def variables(self) -> None:
         super().variables()

@@ -49,7 +49,7 @@ from .records import COMMIT as COMMIT
 class Variables(Spec):
     """Variables of the model of transactions."""
 
-    generation = Constant("4.3", "the generation of brokers and clients")
+    generation = Constant("4.3", "the protocol version of brokers and clients")
     partitions = Constant(2, "partitions that a transaction writes to, one record each")
     transactions = Constant(2, "transactions that are begun at most")
     sessions = Constant(1, "producers with the transactional id, one after the other")

@@ -8,7 +8,7 @@ SCENARIOS = [
     of(
         "Draining",
         "drain-3.3/one-refused",
-        "A batch is refused, the rest of its request is not: retries of one partition wait, nobody else does for ever",
+        "A batch is refused, the rest of its request is not: retries of one partition wait, others do not",
         "P5.1, P5.2, C2.5.",
         refusals=1,
         batches=(2, 2),

@@ -75,7 +75,7 @@ SCENARIOS = [
     of(
         "Draining",
         "drain-3.3/slow-follower-of-another-node",
-        "The same with a leader of its own for each partition: nobody waits",
+        "The same with a leader of its own for each partition: none waits",
         "P5.3 is about one request, which goes to one node.",
         patience=False,
         leaders=(0, 1),

@@ -26,10 +26,12 @@ SCENARIOS = [
         leaders=(0, 0),
         room=1,
     ),
-    turns("drain-3.3/no-room", "The same from 3.3 on: everybody has a turn", f"{FULL} P2.2.", leaders=(0, 0), room=1),
+    turns(
+        "drain-3.3/no-room", "The same from 3.3 on: every partition is sent", f"{FULL} P2.2.", leaders=(0, 0), room=1
+    ),
     turns(
         "drain-going-on/no-room",
-        "An index for each node does not help: it is where the index stands that does",
+        "An index for each node alone does not help: the index must also stay at the partition",
         "3.3 with P2.2 of 3.2: the change of KAFKA-13834 has two halves, and this starvation needs the second one.",
         (1, 1),
         leaders=(0, 0),
@@ -46,21 +48,21 @@ SCENARIOS = [
     ),
     turns(
         "drain-3.3/no-room-on-two-nodes",
-        "The same from 3.3 on: everybody has a turn",
+        "The same from 3.3 on: every partition is sent",
         FULL,
         leaders=(0, 0, 1, 1),
         room=1,
     ),
     turns(
         "drain-3.2/one-must-wait",
-        "A partition must wait (P1.7): the others of its node have their turns",
+        "A partition must wait (P1.7): the others of its node are sent",
         "Each request ends at the partition that waits, and the next one begins behind it.",
         leaders=(0, 0, 0),
         stops=(0,),
     ),
     turns(
         "drain-3.3/one-must-wait",
-        "The same from 3.3 on: the others of its node get nothing for as long as it waits",
+        "The same from 3.3 on: the others of its node are not sent as long as it waits",
         "The index stays at the partition that is looked at (P2.2), and there the loop ends (P1.7), each time.",
         (1, 0),
         (2, 0),
@@ -69,14 +71,14 @@ SCENARIOS = [
     ),
     turns(
         "drain-skipping/one-must-wait",
-        "The same, if a partition that must wait were skipped: everybody has a turn",
+        "The same, if a partition that must wait were skipped: every other one is sent",
         "`continue` in the place of `break` (P1.7).",
         leaders=(0, 0, 0),
         stops=(0,),
     ),
     turns(
         "drain-skipping/no-room",
-        "Skipping does not bring the older starvation back",
+        "Skipping a partition that must wait does not make another one starve",
         FULL,
         leaders=(0, 0, 0),
         room=2,
@@ -91,7 +93,7 @@ SCENARIOS = [
     ),
     turns(
         "drain-3.3/one-in-backoff",
-        "A partition that is muted or in backoff is skipped: everybody else has a turn",
+        "A partition that is muted or in backoff is skipped: every other one is sent",
         "P1.3, P1.4.",
         leaders=(0, 0, 0),
         pauses=(1,),
