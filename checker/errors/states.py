@@ -14,8 +14,8 @@ ENTRIES: dict[str, Entry] = {
         14,
     ),
     "E302": Entry(
-        "a sequence or set grew past its capacity of {capacity}",
-        "both are bounded, and nothing is ever dropped silently",
+        "a sequence, set or bag grew past its capacity of {capacity}",
+        "each is bounded, and nothing is ever dropped silently",
         "raise the capacity, or guard with require(len(...) < {capacity})",
         14,
     ),

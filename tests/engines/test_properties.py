@@ -173,7 +173,7 @@ def test_all_violated_properties_are_reported_each_with_a_shortest_trace(check: 
     ("body", "code", "what"),
     [
         (lambda s: setattr(s, "n", s.n + 1), "E301", "n = 6 is outside Int(0, 5)"),
-        (lambda s: s.log.append(1), "E302", "a sequence or set grew past its capacity of 2"),
+        (lambda s: s.log.append(1), "E302", "a sequence, set or bag grew past its capacity of 2"),
         (lambda s: s.cells.__setitem__(s.n, True), "E303", "index 3 is outside 0..2"),
         (lambda s: s.log.popleft(), "E304", "an element was taken from an empty sequence"),
         (lambda s: setattr(s, "n", 4 // s.n), "E306", "division by zero"),
