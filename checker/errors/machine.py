@@ -65,6 +65,13 @@ ENTRIES: dict[str, Entry] = {
         "write for example --cross-check 1000, or omit it",
         2,
     ),
+    "E517": Entry(
+        "{what} has no known meaning for any number of {names}",
+        "a proof for any size reads the spec as formulas: elements are compared, put in order and used as indices, and "
+        "counted up to 4, up to all, or up to a majority",
+        "rewrite it (docs/how-to/proofs.md, any size), or prove single sizes: everystate prove without --any-size",
+        2,
+    ),
     "E511": Entry(
         "{spec} has no property {name!r}{suggestion}",
         "--property, --reach and --trace name a method that is marked as a property, or `error` or `deadlock`",

@@ -80,6 +80,7 @@ Needs the extra z3. docs/how-to/proofs.md explains when this is faster than `eve
 )
 @click.option("--lemmas", metavar="FILE", help="Write the invariant of a proof as @lemma methods, for --inductive.")
 @click.option("--open", "opened", metavar="RANGES", help="All values of constants: window=1..4,max_in_flight=1..4.")
+@click.option("--any-size", "any_size", metavar="NAMES", help="Every value of constants from 1 on: clients,keys.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
 @click.option("--time-limit", type=BoundedNumber(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option("--max-memory", metavar="SIZE", help="Stop when the process takes more memory than this, for example 4G.")
@@ -116,8 +117,10 @@ def _run(
     from ...engines.symbolic import bounded
     from ...frontend.kept import traced
 
-    if sum(given[name] not in (None, False) for name in ("opened", "inductive", "reach")) > 1:
-        raise click.UsageError("--open, --inductive and --reach ask different questions; give one of them")
+    if sum(given[name] not in (None, False) for name in ("opened", "any_size", "inductive", "reach")) > 1:
+        raise click.UsageError("--open, --any-size, --inductive and --reach ask different questions; give one of them")
+    if given["any_size"] is not None:
+        return _any_size(found, fixed, given, observer)
     if given["opened"] is not None:
         return _opened(found, fixed, given, observer, wishes)
     spec, question, name = found.spec(fixed), _question(given), ""
@@ -185,6 +188,20 @@ def _opened(
         else:
             seen = parametric.check(traced, question, given["boundary"], observer, found.name)
     return _violating(seen), seen.result
+
+
+def _any_size(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
+    """The conditions of a proof for any size, and the result."""
+    from ...engines import unbounded
+
+    for name in ("depth", "lemmas", "boundary"):
+        if given[name] not in (None, False):
+            raise click.UsageError(f"--any-size has no --{name}")
+    names, question = [name.strip() for name in given["any_size"].split(",")], _question(given)
+    with question.stopwatch.measuring("search"):
+        seen = unbounded.decide(lambda sizes: found.spec({**fixed, **sizes}), names, question, observer, found.name)
+    lines = [painter(given["color"])("title", "the invariant, for all elements:"), *(f"  {t}" for t in seen.invariant)]
+    return "\n".join([*lines, ""]) if seen.invariant else "", seen.result
 
 
 def _text(trace: Trace | None, given: dict[str, Any]) -> str:
