@@ -222,6 +222,7 @@ INNER = {
         "temporal": {BESIDE, "crosscheck"},
         "explicit": {BESIDE, "crosscheck", "temporal"},
         "symbolic": {BESIDE, "crosscheck", "explicit", "temporal"},
+        "unbounded": {BESIDE, "symbolic"},
         "sampling": {BESIDE, "crosscheck"},
         "distributed": {BESIDE, "crosscheck", "explicit"},
     },
