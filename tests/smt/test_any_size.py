@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 pytest.importorskip("z3", reason="z3 is not installed")
 pytest.importorskip("pysat", reason="python-sat is not installed")
@@ -26,6 +29,7 @@ from everystate.checker import (
     invariant,
     require,
 )
+from everystate.checker.cli.main import main
 from everystate.checker.engines import unbounded
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.observer import Silent
@@ -38,6 +42,7 @@ from everystate.checker.frontend import model
 from everystate.checker.results.verdict import Verdict
 from tests.smt.sized import RIGHT, WRONG, LockServer, LowestFirst, Pairs, Tickets
 
+SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "report.schema.json"
 QUESTION = Question(0, seconds=600, cross_check=5)
 
 
@@ -295,3 +300,13 @@ def test_an_order_of_the_elements_is_total() -> None:
     found = decided(LowestFirst, "n")
     assert found.result.verdict is Verdict.PROVED
     assert found.invariant == ("never phase[a] == 'inside' and phase[b] == 'interested' for all a, b",)
+
+
+def test_a_command_prints_the_argument(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "report.json"
+    command = ["prove", "tcommit", "--any-size", "managers", "--property", "consistent", "--json", str(file)]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert "PROVED  consistent holds for every managers >= 1, after any number of steps" in printed
+    assert "over an unbounded sort; the formulas" in " ".join(printed.split())
+    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(json.loads(file.read_text("utf-8")))
