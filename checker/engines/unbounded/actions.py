@@ -10,7 +10,7 @@ from typing import Any
 from ...backends.smt import z3
 from ...language import statements
 from .calls import Reader
-from .comparing import Unknown, condition, described, is_plain, number
+from .comparing import Unknown, condition, described, is_plain, number, settled
 from .merging import merged
 from .values import (
     Cases,
@@ -204,8 +204,9 @@ class Runner(Reader):
     def do_if(self, node: ast.If) -> None:
         """Both sides are executed; a write and a requirement count where their side is taken."""
         value = self.read(node.test)
-        if isinstance(value, bool):
-            self.execute(node.body if value else node.orelse)
+        known = settled(value)
+        if known is not None:
+            self.execute(node.body if known else node.orelse)
             return
         test, names = condition(value), dict(self.names)
         with self.when(test):

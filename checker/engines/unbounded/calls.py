@@ -11,7 +11,7 @@ from typing import Any
 from ...backends.smt import z3
 from ...language import statements
 from ...language.spec import Spec
-from .comparing import Unknown, condition, described, is_plain
+from .comparing import Unknown, condition, described, is_plain, settled
 from .expressions import Expressions
 from .merging import merged
 from .values import (
@@ -214,8 +214,9 @@ class Reader(Expressions):
 
     def _branches(self, node: ast.If, rest: Sequence[ast.stmt]) -> Any:
         value = self.read(node.test)
-        if isinstance(value, bool):
-            return self.returned([*(node.body if value else node.orelse), *rest])
+        known = settled(value)
+        if known is not None:
+            return self.returned([*(node.body if known else node.orelse), *rest])
         test, names = condition(value), dict(self.names)
         with self.when(test):
             one = self.returned([*node.body, *rest])

@@ -47,6 +47,11 @@ def condition(value: Any) -> Any:
     raise Unknown(f"a condition that is {described(value)}")
 
 
+def settled(value: Any) -> bool | None:
+    """The truth of a plain value; None for one of the formulas."""
+    return bool(value) if is_plain(value) else None
+
+
 def truth(term: Any) -> Any:
     """A formula as a value; True or False where it is constant."""
     if z3.is_true(term) or z3.is_false(term):

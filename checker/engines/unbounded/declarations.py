@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -12,7 +13,7 @@ from ...errors import EverystateError
 from ...language import composite_domains, domains, symmetry
 from ...language.domains import AnyOf
 from .calls import Reader
-from .comparing import Unknown, condition, described, equal, is_plain
+from .comparing import Unknown, condition, described, equal, is_plain, settled
 from .values import (
     Cases,
     Fixed,
@@ -54,8 +55,8 @@ class Declarer(Reader):
                 case ast.Assign([target], value):
                     self._declare(target, value)
                 case ast.If():
-                    test = self.read(node.test)
-                    if not isinstance(test, bool):
+                    test = settled(self.read(node.test))
+                    if test is None:
                         raise self.refused("a variable that depends on an open constant", node)
                     self.execute(node.body if test else node.orelse)
                 case _:
@@ -76,6 +77,8 @@ class Declarer(Reader):
             is_local = isinstance(target, ast.Name)
             if error.code != "E517" or name in self.world.spec.domains or not (name or is_local):
                 raise
+            if not self._is_harmless(given):
+                raise
             if isinstance(target, ast.Name):
                 self.names.pop(target.id, None)
             else:
@@ -89,6 +92,11 @@ class Declarer(Reader):
             self.world.derived[name] = value
         else:
             self._bound(target, value)
+
+    def _is_harmless(self, node: ast.expr) -> bool:
+        """Whether an expression that cannot be read changes nothing that others read: it calls builtins only."""
+        called = [inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call)]
+        return all(isinstance(f, ast.Name) and self.found(f.id) in vars(builtins).values() for f in called)
 
     # -- domains -------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...backends.smt import z3
 from ...errors import describe
-from .comparing import Unknown, compare, condition, described, equal, is_plain, number, truth
+from .comparing import Unknown, compare, condition, described, equal, is_plain, number, settled, truth
 from .merging import merged
 from .values import (
     Case,
@@ -223,15 +223,16 @@ class Expressions:
     def _unaryop(self, node: ast.UnaryOp) -> Any:
         value = self.read(node.operand)
         if isinstance(node.op, ast.Not):
-            return not value if isinstance(value, bool) else Truth(z3.Not(condition(value)))
+            return not value if settled(value) is not None else Truth(z3.Not(condition(value)))
         if isinstance(node.op, ast.USub) and type(value) is int:
             return -value
         raise Unknown(f"this operation on {described(value)}")
 
     def _ifexp(self, node: ast.IfExp) -> Any:
         value = self.read(node.test)
-        if isinstance(value, bool):
-            return self.read(node.body if value else node.orelse)
+        known = settled(value)
+        if known is not None:
+            return self.read(node.body if known else node.orelse)
         test = condition(value)
         with self.when(test):
             one = self.read(node.body)
