@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from everystate.checker import (
+    Array,
     Bag,
+    Bool,
     Constant,
     Enum,
     Int,
@@ -165,6 +167,65 @@ def test_z3_knows_how_many_elements_a_bag_holds() -> None:
     """`few` is no consequence of the intervals of the cells."""
     found = inductive.prove(model.build(Votes()), Question(0, cross_check=200))
     assert found.result.verdict is Verdict.PROVED and found.result.cross_checked == 30
+
+
+class Node(Record):
+    inbox = Bag(range(2), 2)
+    up = Bool()
+
+    def take(self, packet: int) -> None:
+        self.inbox.remove(packet)
+        self.up = not self.inbox
+
+
+class Nested(Spec):
+    """Bags in a record, an array, an option and a sequence; they are read by reference, and stored as copies."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.nodes = Array(1, Node)
+        self.held = Option(Bag(range(2), 2))
+        self.queue = Seq(Bag(range(2), 2), 1)
+
+    @action(packet=range(2))
+    def put(self, packet: int) -> None:
+        require(self.nodes[0].inbox.total() < 2)
+        self.nodes[0].inbox.add(packet)
+
+    @action
+    def take(self) -> None:
+        packet = choose(self.nodes[0].inbox)
+        self.nodes[0].take(packet)
+        if self.held is not None and packet in self.held:
+            self.held.discard(packet)
+
+    @action
+    def hold(self) -> None:
+        box = self.nodes[0].inbox
+        require(box and self.held is None)
+        self.held = box
+        box.clear()
+
+    @action
+    def queue_up(self) -> None:
+        require(self.held is not None and not self.queue)
+        self.queue.append(self.held)
+        self.held = None
+
+    @action
+    def drain(self) -> None:
+        require(self.queue)
+        first = self.queue.popleft()
+        require(first != self.nodes[0].inbox)
+        kept = first.elements()
+        self.nodes[0] = Node(inbox={kept[0]: 1} if kept else {}, up=True)
+
+
+def test_bags_are_parts_of_other_values(check: Engine) -> None:
+    result = check(Nested())
+    assert result.verdict is Verdict.PROVED and not result.vacuous
+    assert (result.distinct, result.generated) == (580, 1_717)
 
 
 class Message(Record):
