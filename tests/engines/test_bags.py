@@ -130,6 +130,11 @@ def _plain(sent: int, network: Counter[int], got: Counter[int]) -> Plain:
     return sent, tuple(sorted(network.items())), tuple(sorted(got.items()))
 
 
+class Box(Record):
+    open: bool
+    votes: Any
+
+
 class Votes(Spec):
     """Nodes send votes, and one counts each."""
 
@@ -138,22 +143,22 @@ class Votes(Spec):
 
     def variables(self) -> None:
         node = Interchangeable(3, "nodes") if self.symmetric else Int(0, 2)
-        self.votes = Bag(node, 3)
+        self.box = Box.of(open=Bool(), votes=Bag(node, 3))
         self.last = Option(node)
 
     @action
     def vote(self) -> None:
-        require(self.votes.total() < 3)
-        self.votes.add(choose(range(3)))
+        require(self.box.votes.total() < 3)
+        self.box.votes.add(choose(range(3)))
 
     @action
     def count(self) -> None:
-        self.last = choose(self.votes)
-        self.votes.remove(self.last)
+        self.last = choose(self.box.votes)
+        self.box.votes.remove(self.last)
 
     @invariant
     def few(self) -> bool:
-        return len(self.votes) <= self.votes.total() <= 3
+        return len(self.box.votes) <= self.box.votes.total() <= 3
 
 
 def test_a_permutation_moves_what_is_counted() -> None:
@@ -221,6 +226,11 @@ class Nested(Spec):
         kept = first.elements()
         self.nodes[0] = Node(inbox={kept[0]: 1} if kept else {}, up=True)
 
+    @invariant
+    def a_count_of_0_is_none(self) -> bool:
+        """A dictionary that counts 0 equals no bag, as it equals no Counter."""
+        return self.nodes[0].inbox != {0: 0, 1: 0} and self.nodes[0].inbox.total() <= 2
+
 
 def test_bags_are_parts_of_other_values(check: Engine) -> None:
     result = check(Nested())
@@ -258,6 +268,8 @@ def test_a_value_in_plain_python_is_like_a_counter() -> None:
         value.add(0)
     with pytest.raises(EverystateError, match="E301"):
         value[3] = 0
+    with pytest.raises(EverystateError, match="E302"):
+        bag.Bag(range(2), 2).make([1, 1]).add(1)
     with pytest.raises(RuntimeError, match="changed size"):
         for element in value:
             value.remove(element)
