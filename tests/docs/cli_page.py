@@ -57,7 +57,7 @@ def _parts() -> Iterator[str]:
         found = _command(name)
         words = " ".join([name, *(param.make_metavar(_CONTEXT) for param in _arguments(found))])
         yield f"**`{words}`** {text}\n"
-        own = [f"`{_usage(option)}`" for option in _options(found) if _key(option) not in shared]
+        own = [f"`{_usage(option, short=True)}`" for option in _options(found) if _key(option) not in shared]
         if own:
             yield ", ".join(own) + "\n"
 
@@ -90,11 +90,11 @@ def _shared() -> dict[tuple[str, str | None], click.Option]:
     return {_key(option): option for option in options if number[_key(option)] >= COMMON}
 
 
-def _usage(option: click.Option) -> str:
-    """The option with its value, as in its help."""
+def _usage(option: click.Option, short: bool = False) -> str:
+    """The option with its value, as in its help; in short only if the values are a few words."""
     names = "/".join([option.opts[0], *option.secondary_opts])
     if option.is_flag:
         return names
     if isinstance(option.type, click.Choice):
         return f"{names} {'|'.join(option.type.choices)}"
-    return f"{names} {option.metavar or 'N'}"
+    return names if short else f"{names} {option.metavar or 'N'}"

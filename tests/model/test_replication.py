@@ -31,8 +31,10 @@ def cells() -> list[object]:
     found: list[object] = []
     for _, name, with_three, columns in ROW.findall((DOCS / "explanation" / "replication.md").read_text("utf-8")):
         more = {n: int(value) for n, value in re.findall(r"-c (\w+)=(\d+)", with_three)}
+        before = ""
         for (replicas, min_insync), cell in zip(COLUMNS, columns.split(" | "), strict=True):
-            told = CELL.match(cell)
+            before = cell if cell != "=" else before
+            told = CELL.match(before)
             assert told is not None, cell
             states = int(told[2].replace(",", ""))
             fails = {prop: int(steps) for prop, steps in re.findall(r"(\w+) (\d+)", told[1])}
