@@ -116,7 +116,7 @@ def test_plain_python_answers_with_a_warning_that_names_the_line() -> None:
     assert (found.verdict, found.distinct, found.result.engine) == ("VIOLATED", 9, "python")
     assert [(v.property, v.length) for v in found.violations] == [("below_5", 5)]
     [warning] = [text for text in found.warnings if "plain Python" in text]
-    assert warning.startswith("dumps(...) cannot be used here: it is not a function of the spec")
+    assert warning.startswith("dumps(...) cannot be used here: it is no function of yours")
     assert "test_in_any_case.py:" in warning and warning.endswith("(--engine native shows E230)")
     assert found.report()["fallback"]["code"] == "E230"
     assert [state.n for state in found.states()] == [*range(9)]
