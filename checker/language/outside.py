@@ -17,14 +17,17 @@ def _remedy(value: Any, domain: Any) -> str:
         return f"if it may have no value, declare Option({domain})"
     if type(value) is float:
         return "write // for whole numbers: a variable holds no float"
-    if fields := getattr(domain, "fields", None):
-        from .domains import named_parts
-
-        given = named_parts(value)
-        if given is not None and type(value) is domain.cls and given.keys() != fields.keys():
-            lacks = [name for name in fields if name not in given]
-            wrong = [f"{domain.cls.__name__} has no field {name!r}" for name in given if name not in fields]
-            return "; ".join([*wrong, *(f"give {name!r} a value" for name in lacks)])
+    if differing := _fields(value, domain):
+        return differing
     members = [str(getattr(member, "name", member)) for member in getattr(domain, "members", ())]
     close = suggestion(value, members) if isinstance(value, str) else ""
     return close.removeprefix("; ") if close else "widen the domain, or guard the action with require(...)"
+
+
+def _fields(value: Any, domain: Any) -> str:
+    """Which fields a record has that its class has not, and which it lacks; empty for any other value."""
+    fields, given = getattr(domain, "fields", {}), [name for name in getattr(value, "__dict__", ()) if name[0] != "_"]
+    if not given or type(value) is not getattr(domain, "cls", None):
+        return ""
+    wrong = [f"{domain.cls.__name__} has no field {name!r}" for name in given if name not in fields]
+    return "; ".join([*wrong, *(f"give {name!r} a value" for name in fields if name not in given)])
