@@ -26,8 +26,10 @@ def _remedy(value: Any, domain: Any) -> str:
 
 def _fields(value: Any, domain: Any) -> str:
     """Which fields a record has that its class has not, and which it lacks; empty for any other value."""
-    fields, given = getattr(domain, "fields", {}), [name for name in getattr(value, "__dict__", ()) if name[0] != "_"]
-    if not given or type(value) is not getattr(domain, "cls", None):
+    if type(value) is not getattr(domain, "cls", None):
+        return ""  # also of a value that stands for many: none of its attributes may be read
+    fields, given = domain.fields, [name for name in getattr(value, "__dict__", ()) if name[0] != "_"]
+    if not given:
         return ""
     wrong = [f"{domain.cls.__name__} has no field {name!r}" for name in given if name not in fields]
     return "; ".join([*wrong, *(f"give {name!r} a value" for name in fields if name not in given)])
