@@ -488,6 +488,10 @@ class ActionWriter:
             part = self.structured(node.args[1], env, None) or self.plain(node.args[1], env)
             text = f"{{{name}: {part.text} for {name} in {ex.literals.keys(tuple(ordered(keys)))}}}"
             return Py(text, MapOf(tuple(ordered(keys)), part.shape), reads=part.reads)
+        if node.kind == "product":
+            items = [self.structured(item, env, None) or self.plain(item, env) for item in node.args]
+            text = f"({', '.join(item.text for item in items)})"
+            return Py(text, TupleOf(tuple(item.shape for item in items)), reads=merged_reads(*items))
         if node.kind == "op" and node.value == "SUBSET":
             of = ex.iterable(node.args[0], env, self.context)
             ex.uses.add("subsets")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -320,7 +321,7 @@ class RecordClasses:
         used: set[str] = set(taken)
         for group in self.groups:
             names = [self.names[v] for v in group if v in self.names]
-            name = identifier(max(names, key=names.count) if names else "Entry")
+            name = identifier(common_name(names) if names else "Entry")
             name = name[:1].upper() + name[1:]
             if name.endswith("s") and len(name) > 4 and not name.endswith("ss"):
                 name = name[:-1]
@@ -332,6 +333,12 @@ class RecordClasses:
             made = RecordClass(name, group, bool(self.merged & group.keys()), bool(self.frozen & group.keys()))
             found.update(dict.fromkeys(group, made))
         return found
+
+
+def common_name(names: list[str]) -> str:
+    """The word with which all names end, as Message of P1aMessage and P1bMessage; else the most frequent name."""
+    words = {name[match.start() :] if (match := re.search(r"[A-Z][a-z]+$", name)) else name for name in names}
+    return words.pop() if len(words) == 1 < len(set(names)) else max(names, key=names.count)
 
 
 def _record_sets(node: Node, env: Env) -> list[tuple[str, ...]]:

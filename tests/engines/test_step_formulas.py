@@ -253,3 +253,8 @@ def test_a_bounded_search_judges_nothing_under_assumptions_about_behaviours() ->
     built = model.build(Server())
     reasons = {monitor.unsupported(built, prop) for prop in built.of_kind(*marks.TEMPORAL)}
     assert reasons == {"urgent_answers restricts the behaviours"}
+
+
+def test_a_search_that_executes_everything_twice_compares_formulas() -> None:
+    found = python.check(Quiet(), careful=True)
+    assert {v.property for v in found.violations} == {"all_are_answered", "urgent_again", "asks"}

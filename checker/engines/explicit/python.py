@@ -22,6 +22,7 @@ from ...ir.layout import Layout, plan
 from ...language import marks
 from ...language.concrete import Step, StepFailed, attempts, beginnings, evaluate, initial_states, label, outside
 from ...language.declarations import ActionInstance, Property, method_name, method_place
+from ...language.formulas import Formula
 from ...language.identity import identity
 from ...language.methods import function_of
 from ...language.oversights import is_idle, no_effect, oversights
@@ -271,7 +272,7 @@ class Search:
         self.watchdog.begin()
         try:
             value = evaluate(self.spec, prop.name, state, before, noting).value
-            if self.careful and evaluate(self.spec, prop.name, state, before).value != value:
+            if self.careful and _comparable(evaluate(self.spec, prop.name, state, before).value) != _comparable(value):
                 raise EverystateError("E207", method_place(self.spec._declaration(prop.name).method), action=prop.name)
             if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
                 self._note_implications(prop.name, noting)
@@ -441,3 +442,8 @@ def check(
 ) -> Result:
     """Visit every reachable state by running the spec concretely; same verdicts and traces as the native engine."""
     return Search(spec, limits or Limits(), observer or Silent(), target or type(spec).__name__, careful).run()
+
+
+def _comparable(value: Any) -> Any:
+    """The value of a property, to compare it with another one."""
+    return (value.form(), value.conditions()) if isinstance(value, Formula) else value
