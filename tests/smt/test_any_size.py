@@ -15,7 +15,8 @@ pytest.importorskip("z3", reason="z3 is not installed")
 pytest.importorskip("pysat", reason="python-sat is not installed")
 
 from bench.proof_specs.consensus import TwoPhase
-from bench.proof_specs.memory import Mesi
+from bench.proof_specs.locks import Ticket
+from bench.proof_specs.memory import Firewall, German, Mesi
 from everystate.checker import (
     Array,
     Bool,
@@ -36,6 +37,7 @@ from everystate.checker.engines.observer import Silent
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.engines.unbounded.actions import Runner
 from everystate.checker.engines.unbounded.calls import Reader
+from everystate.checker.engines.unbounded.collecting import Sums, collected
 from everystate.checker.engines.unbounded.decide import Sized, Sizes
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
@@ -57,6 +59,31 @@ def test_protocols_are_proved_at_any_size(cls: type[Spec], opened: str) -> None:
     assert found.verdict is Verdict.PROVED
     assert [found.constants[name] for name in opened.split(",")] == ["any"] * len(opened.split(","))
     assert "1" in found.how and "2" in found.how and "3" in found.how
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("cls", "most"), [(Ticket, 10), (German, 23), (Firewall, 2)])
+def test_published_protocols_are_proved_at_any_size(cls: type[Spec], most: int) -> None:
+    found = decided(cls, "n")
+    assert found.result.verdict is Verdict.PROVED
+    assert len(found.invariant) < most + 3
+
+
+@pytest.mark.parametrize("cls", [Firewall, German, Ticket])
+def test_a_planted_bug_is_found_at_a_small_size(cls: type[Spec]) -> None:
+    found = unbounded.decide(lambda sizes: cls(bug=1, **sizes), ["n"], QUESTION).result
+    assert found.verdict is Verdict.VIOLATED
+    assert found.constants["n"] <= 3
+
+
+def test_what_holds_for_each_element_of_a_size_is_said_of_all() -> None:
+    parts = [ast.parse(text, mode="eval").body for text in ("a[n__0]", "not b[n__1, n__0]", "not b[n__0, n__0]")]
+    assert [ast.unparse(part) for part in collected(parts, {"n": 2})] == [
+        "a[n__0]",
+        "all((not b[every, n__0] for every in range(self.n)))",
+    ]
+    whole = ast.parse("2 < sum([v[n__0, n__0], v[n__0, n__1]]) * 2", mode="eval").body
+    assert ast.unparse(Sums({"n": 2}).visit(whole)) == "self.n < sum((v[n__0, every] for every in range(self.n))) * 2"
 
 
 def test_the_invariant_is_about_all_elements() -> None:

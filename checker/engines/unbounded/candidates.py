@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ..symbolic.clauses import ClauseWriter
 from ..symbolic.predicates import Clause, Predicates
+from .collecting import Sums, collected, elements_in, named
 from .protocol import Protocol
 from .values import Repeated, Shape, Sort
 
@@ -52,10 +53,18 @@ def guesses(protocol: Protocol, predicates: Predicates, clauses: Sequence[Clause
 def _of(protocol: Protocol, source: str, ordered: bool) -> Iterator[Guess]:
     """What never holds together, for all elements instead of some."""
     elements = _Elements(protocol)
-    whole = elements.visit(ast.parse(source, mode="eval").body)
+    whole = Sums(elements.sizes).visit(elements.visit(ast.parse(source, mode="eval").body))
     parts = whole.values if isinstance(whole, ast.BoolOp) and isinstance(whole.op, ast.And) else [whole]
     parts = sorted(parts, key=_masked)
-    used = list(dict.fromkeys(chosen for part in parts for chosen in _chosen(part)))
+    yield from _variants(protocol, parts, ordered)
+    fewer = collected(parts, elements.sizes)
+    if len(fewer) < len(parts):
+        yield from _variants(protocol, sorted(fewer, key=_masked), ordered)
+
+
+def _variants(protocol: Protocol, parts: Sequence[ast.expr], ordered: bool) -> Iterator[Guess]:
+    """A condition for all elements, for different ones, and for those in order."""
+    used = list(dict.fromkeys(chosen for part in parts for chosen in elements_in(part)))
     if len(used) > MOST:
         return
     every = _guess(parts, used, {}, "")
@@ -117,7 +126,7 @@ class _Elements(ast.NodeTransformer):
 
     def _element(self, node: ast.expr, index: object) -> ast.expr:
         if isinstance(index, Sort) and isinstance(node, ast.Constant) and type(node.value) is int:
-            return ast.Name(f"{index.name}__{node.value}", ast.Load())
+            return ast.Name(named(index.name, node.value), ast.Load())
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
@@ -162,20 +171,14 @@ class _Elements(ast.NodeTransformer):
         return ast.Tuple([self._element(item, sort) for item in items], ast.Load())
 
 
-def _chosen(node: ast.expr) -> list[Chosen]:
-    """The elements that an expression names, in order."""
-    names = [n.id.rpartition("__") for n in ast.walk(node) if isinstance(n, ast.Name) and "__" in n.id]
-    return [(name, int(number)) for name, _, number in names]
-
-
 def _masked(node: ast.expr) -> str:
     """An expression without the elements that it names."""
-    return _named(node, dict.fromkeys(_chosen(node), "_"))
+    return _named(node, dict.fromkeys(elements_in(node), "_"))
 
 
 def _named(node: ast.expr, names: dict[Chosen, str]) -> str:
     """An expression with names for its elements."""
     text = f"({ast.unparse(node)})" if isinstance(node, (ast.BoolOp, ast.IfExp)) else ast.unparse(node)
     for (sort, number), name in names.items():
-        text = text.replace(f"{sort}__{number}", name) if f"{sort}__{number}" in text else text
+        text = text.replace(named(sort, number), name)
     return text

@@ -23,7 +23,6 @@ from .values import (
     Count,
     Element,
     Index,
-    Majority,
     Maybe,
     Number,
     Range,
@@ -284,11 +283,8 @@ class Expressions:
         """That more than half of a sort satisfy a condition about a constant."""
         used = constants_of(holds)
         parameters = [term for term in (*self.parameters, *self.binders) if term.get_id() in used]
-        inputs = [term.sort() for term in parameters]
-        name = f"majority {len(self.world.majorities)}"
-        relation = z3.Function(name, *inputs, z3.BoolSort()) if inputs else z3.Bool(name)
-        self.world.majorities.append(Majority(relation, tuple(parameters), sort, counter, holds))
-        return relation(*parameters) if parameters else relation
+        found = self.world.majority(sort, counter, parameters, holds)
+        return found.relation(*parameters) if parameters else found.relation
 
     def _binop(self, node: ast.BinOp) -> Any:
         return self.operated(node.op, self.read(node.left), self.read(node.right))

@@ -184,8 +184,9 @@ def laws(protocol: Protocol, majorities: Sequence[Majority]) -> list[Any]:
     found = list(world.variables.axioms)
     for sort in world.sorts.values():
         found += sort.axioms if sort.ordered else []
-    for one in majorities:
-        found += [law for two in majorities if two.sort is one.sort for law in _of_two(one, two)]
+    different = list({majority.name: majority for majority in majorities}.values())
+    for one in different:
+        found += [law for two in different if two.sort is one.sort for law in _of_two(one, two)]
     return found
 
 

@@ -23,6 +23,21 @@ class World:
         self.spec, self.sorts = spec, {name: Sort(name) for name in opened}
         self.variables, self.derived = Variables(), dict[str, Any]()
         self.majorities: list[Majority] = []
+        """Those that were read, one after the other; some several times."""
+        self._known: dict[Any, Majority] = {}
+
+    def majority(self, sort: Sort, counter: Any, parameters: Sequence[Any], holds: Any) -> Majority:
+        """More than half of a sort satisfy a condition: the same relation for the same condition."""
+        places = [z3.Const(f"parameter {i}", term.sort()) for i, term in enumerate(parameters)]
+        counted = z3.Const(f"counted of {sort.name}", sort.of)
+        condition = z3.substitute(holds, (counter, counted), *zip(parameters, places, strict=True))
+        found = self._known.get(condition)
+        if found is None or found.sort is not sort:
+            inputs, name = [term.sort() for term in parameters], f"majority {len(self._known)}"
+            relation = z3.Function(name, *inputs, z3.BoolSort()) if inputs else z3.Bool(name)
+            found = self._known[condition] = Majority(relation, tuple(places), sort, counted, condition)
+        self.majorities.append(found)
+        return found
 
     @property
     def names(self) -> str:
