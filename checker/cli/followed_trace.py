@@ -8,10 +8,11 @@ from pathlib import Path
 from ..errors import CheckedError
 from ..language import marks
 from ..language.concrete import StepFailed, attempts, evaluate, initial_states
+from ..language.forms import Mismatch
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.itf import Document, is_trace, parse
-from ..results.itf_values import Mismatch, decode
+from ..results.itf_values import decode
 from ..results.text import count
 from .output import say
 

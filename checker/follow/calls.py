@@ -18,10 +18,10 @@ from typing import Any
 from ..errors import suggestion
 from ..language.annotations import signature_of
 from ..language.domains import Enum, shown
+from ..language.forms import Mismatch
 from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.symmetry import parts_of
-from .values import Mismatch
 
 Called = Callable[[], Any]
 

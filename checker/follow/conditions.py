@@ -17,13 +17,14 @@ from ..ir.layout import Layout
 from ..language.concrete import ValuesFrame, as_checked, outcome
 from ..language.concrete_machine import ConcreteMachine
 from ..language.domains import Domain, Piece, Structure, shown
+from ..language.forms import Mismatch, brief
 from ..language.machine import Disabled, executing
 from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.state import State
 from .calls import Called, called
 from .events import Json, Place
-from .values import Mismatch, as_plain, brief, read, same
+from .values import as_plain, read, same
 
 REMEMBERED = 1 << 18
 """Values of methods that are kept."""

@@ -14,12 +14,8 @@ from typing import Any
 
 from ..errors import CheckedError
 from ..language.domains import Domain, named_parts, shown
-from ..language.forms import Form
+from ..language.forms import Form, Mismatch, brief
 from .events import Json
-
-
-class Mismatch(Exception):
-    """A value of a log is none of the spec; the text says why."""
 
 
 class _FromLog(Form):
@@ -162,9 +158,3 @@ def _same_members(found: Unordered, data: list[Json]) -> bool:
 
 def _text(data: Json) -> str:
     return json.dumps(data, sort_keys=True, default=repr)
-
-
-def brief(data: Json) -> str:
-    """A JSON value in a few words."""
-    text = json.dumps(data, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -7,9 +7,14 @@ domain needs no form of its own.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from .domains import Domain
+
+
+class Mismatch(Exception):
+    """Data is no value of a domain; the text says where and why."""
 
 
 class Form:
@@ -17,3 +22,9 @@ class Form:
 
     def __call__(self, domain: Domain, *given: Any) -> Any:
         return getattr(self, domain.shape)(domain, *given)
+
+
+def brief(data: Any) -> str:
+    """Data in JSON in a few words, for messages."""
+    text = json.dumps(data, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."

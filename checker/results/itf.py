@@ -19,11 +19,12 @@ from typing import Any
 from ..errors import EverystateError
 from ..language.concrete import StepFailed, attempts
 from ..language.declarations import ActionInstance
+from ..language.forms import Mismatch, brief
 from ..language.marks import Constants
 from ..language.spec import Spec
 from ..language.state import State
 from .foreign import as_itf
-from .itf_values import Json, Mismatch, brief, decode, encode, read, type_of, write
+from .itf_values import Json, decode, encode, read, type_of, write
 from .plain import scalar, show, steers
 from .plain_trace import PlainStep, PlainTrace, Values
 from .trace import Trace, TraceStep, with_abstract

@@ -12,14 +12,10 @@ from typing import Any
 
 from ..errors import EverystateError
 from ..language.domains import Domain
-from ..language.forms import Form
+from ..language.forms import Form, Mismatch, brief
 from .plain import Fields, ForeignText, Members, Pairs, Tree, Variant, scalar, show
 
 Json = Any
-
-
-class Mismatch(Exception):
-    """A JSON value is not what it should be; the text says where and why."""
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -334,11 +330,3 @@ FORMS: dict[str, Callable[[Json, str], Tree]] = {
     "#map": _read_pairs,
     "#unserializable": lambda text, path: ForeignText(str(text)),
 }
-
-
-def brief(data: Json) -> str:
-    """A JSON value in a few words, for messages."""
-    import json
-
-    text = json.dumps(data, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -29,10 +29,10 @@ from everystate.checker import (
 from everystate.checker.engines.symbolic import inductive
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
-from everystate.checker.follow.values import Mismatch
 from everystate.checker.follow.values import read as read_log
 from everystate.checker.frontend import model
 from everystate.checker.language import bag
+from everystate.checker.language.forms import Mismatch
 from everystate.checker.results.itf_values import decode, encode, type_of
 from everystate.checker.results.plain import show, tree_of
 from everystate.checker.results.verdict import Verdict
