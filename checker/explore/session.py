@@ -40,7 +40,7 @@ REMEMBERED = 512
 
 @dataclass(frozen=True)
 class Followed:
-    """Where an address leads; `problem` says why not to its end, empty where it does."""
+    """The state that an address of the page leads to. `problem` says why not all of its steps could be taken."""
 
     node: Node
     problem: str = ""
@@ -179,7 +179,7 @@ class Session:
         return node.add(key, step)
 
     def follow(self, address: str) -> Followed:
-        """Where an address leads, as far as it goes."""
+        """Take the steps of an address of the page, as far as they are possible."""
         keys = keys_of(address)
         if keys is None:
             return Followed(self.root(0), "this is not the address of a trace")
@@ -292,7 +292,7 @@ class MovedWalks:
     otherwise: Node
 
     def follow(self, address: str) -> Followed:
-        """Where an address of the older spec leads now, as far as it goes."""
+        """Take the steps of an address that was made before the spec changed, as far as they are possible now."""
         first, *keys = keys_of(address) or [(-1, 0)]
         node, trail = self.roots.get(first[0]), list[Node]()
         for key in (*keys, None):

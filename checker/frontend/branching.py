@@ -102,7 +102,7 @@ class Branching:
         """The facts after the outermost condition that is being merged."""
 
     def given(self, term: Expr) -> Expr:
-        """The conjunction of a condition and those that are being merged."""
+        """The conjunction of a condition and the conditions of the branches that are being merged."""
         return self._tracer.pool.and_((self._guarding(), term)) if self.guards else term
 
     def decide(self, term: Expr) -> bool:

@@ -45,7 +45,7 @@ class FactSubstitution(Substitution):
         self.facts, self.above = facts, above
 
     def kept(self, term: Expr) -> Expr:
-        """What was made of a term before something was learned that does not concern it."""
+        """The term after the facts that concern it; later facts about other terms change nothing."""
         above = self.above
         while above is not None and not term.reads & above.replaced:
             above = above.above
