@@ -72,6 +72,9 @@ class Properties:
             assert made.definition.body is not None
             text = self.step_condition(made.definition.body, made.env).text
             place = made.definition.place
+            if self.config.deadlock:
+                reason = "a state may have no step that ACTION_CONSTRAINT allows; write CHECK_DEADLOCK FALSE"
+                self.notes["deadlock"] = f"is not checked: {reason} ({self.config.place(name)})"
             head = self._head(name, "@action_constraint", ", before", made, place)
             out.append([*head, (f"        return {text}", place)])
         if self.config.view:

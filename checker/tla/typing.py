@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import EverystateError
@@ -15,6 +15,7 @@ from .shapes import (
     Conflict,
     MapOf,
     Mixed,
+    Names,
     RecordClass,
     RecordOf,
     SetOf,
@@ -24,6 +25,7 @@ from .shapes import (
     inner,
     join,
     joined,
+    names_of,
     nones,
     of_set,
     of_value,
@@ -198,11 +200,41 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
                     f"the variable {name}, whose type is not known{why},",
                     f"write a type invariant: {name} \\in ...",
                 )
+            if not found.whole:
+                seen = _with_texts(seen, assigned_texts(model, name))
             shape, guessed = (seen, False) if found.whole else bounded(_open(seen), seen, bounds.get(name))
         if guessed:
             found.guessed.add(name)
         found.shapes[name] = shape
     return found
+
+
+def assigned_texts(model: Model, name: str) -> tuple[str, ...]:
+    """The strings that the modules assign to a variable, as the labels of pc, also to parts of it."""
+    found: dict[str, None] = {}
+
+    def collect(node: Node, inside: bool) -> None:
+        left = node.args[0] if node.kind == "op" and node.value == "=" else None
+        if isinstance(left, Node) and left.kind == "prime" and left.args[0].kind == "id":
+            inside = left.args[0].value == name
+        if inside and node.kind == "str":
+            found.setdefault(node.value)
+        new = [part for _, part in node.value] if node.kind == "except" else parts(node)
+        for part in new:
+            collect(part, inside)
+
+    for module in model.modules.values():
+        for made in module.definitions:
+            if made.body is not None:
+                collect(made.body, False)
+    return tuple(found)
+
+
+def _with_texts(shape: Shape, texts: tuple[str, ...]) -> Shape:
+    """A shape of strings, or of functions to strings, with more strings."""
+    if isinstance(shape, Names) and shape.values and all(isinstance(v, str) for v in shape.values):
+        return join(shape, names_of(texts)) if texts else shape
+    return replace(shape, of=_with_texts(shape.of, texts)) if isinstance(shape, MapOf) else shape
 
 
 def string_sets(model: Model, ev: Evaluator) -> set[frozenset[Any]]:
@@ -236,8 +268,6 @@ def _weak(shape: Shape) -> bool:
 
 def _open(shape: Shape) -> Shape:
     """A shape from values that were seen, without the bounds, since others may come."""
-    from dataclasses import replace
-
     from .shapes import Maybe, Num, SeqOf, TupleOf
 
     if isinstance(shape, Num):

@@ -323,7 +323,7 @@ class Writer:
                 *((line, None) for line in constants),
             ]
         out += [("", None), ("", None), (f"class {self.class_name}(Spec):", Place(root.file, 1))]
-        if not self.model.config.deadlock:
+        if not self.model.config.deadlock or self.model.config.action_constraints:
             out += [("    may_terminate = True", None)]
             out.append(("", None))
         for i, section in enumerate(sections):

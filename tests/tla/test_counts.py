@@ -99,6 +99,9 @@ def test_an_action_constraint_leaves_out_steps(tmp_path: Path) -> None:
     (tmp_path / "Turns.cfg").write_text(config)
     found = check(resolve(str(tmp_path / "Turns.tla")).spec())
     assert (found.verdict, found.distinct, found.depth) == (Verdict.PROVED, 8, 5)
+    (tmp_path / "Turns.cfg").write_text(config.replace("CHECK_DEADLOCK FALSE\n", ""))
+    found = check(resolve(str(tmp_path / "Turns.tla")).spec())
+    assert (found.verdict, set(found.result.conditions.unjudged)) == (Verdict.UNDECIDED, {"deadlock"})
 
 
 def test_brackets_of_arithmetic_are_kept() -> None:
