@@ -14,6 +14,7 @@ from typing import Any
 
 from .assessment import BROKEN, SAFE, Assessment, Cell, Repair, Results, by_rule, cells, plan, scope_of
 from .checks import Check
+from .durability import STATE_FACTOR, STATE_NEEDED
 from .harm import LEVELS, level
 from .pairs import BETWEEN
 from .producer import MOST_RETRIES
@@ -162,6 +163,8 @@ def _of_topic(settings: Settings) -> list[Change]:
         found.append({"topic": {"min.insync.replicas": str(max(1, min(factor, 3) - 1))}})
     if settings["unclean.leader.election.enable"]:
         found.append({"topic": {"unclean.leader.election.enable": "false"}})
+    if settings.transactional and settings[STATE_FACTOR] < 3:
+        found.append({"broker": {STATE_FACTOR: "3", STATE_NEEDED: "2"}})
     return found
 
 

@@ -16,6 +16,8 @@ COPIES = {POWER: 1, DISK: 1, TWO: 2}
 DOWN = {POWER: 1, DISK: 1, TWO: 2, APART: 1, "clean-restart": 1, "rolling-restart": 1, "leader-crash": 1}
 """How many brokers are away for a while."""
 LOSS, WRITES = "no-loss", "takes-writes"
+STATE_FACTOR, STATE_NEEDED = "transaction.state.log.replication.factor", "transaction.state.log.min.isr"
+"""The settings of brokers for __transaction_state, the log of the coordinators of transactions."""
 KEPT, BROKEN = "kept", "broken"
 ELIGIBLE = (
     "under last-replica by eligible leader replicas (KIP-966): a cluster that was made before 4.1 needs "
@@ -39,6 +41,15 @@ def copies(settings: Settings) -> int:
 def in_sync(settings: Settings) -> int:
     """How many replicas have a record when it is acknowledged, if no replica fell behind before."""
     return int(settings["replication.factor"]) if settings["acks"] == "all" else int(settings["acks"])
+
+
+def loses_decisions(settings: Settings, failure: str) -> bool:
+    """Whether a failure may take every copy of what the coordinator of transactions has answered."""
+    factor, needed = settings[STATE_FACTOR], settings[STATE_NEEDED]
+    if failure == LAST:
+        return bool(min(factor, needed) == 1 or settings.server < (4, 1, 0))
+    taken = COPIES.get(failure, 0)
+    return bool(taken and (factor if taken == 1 else min(factor, needed)) <= taken)
 
 
 def refuses_all(settings: Settings) -> bool:
@@ -104,8 +115,20 @@ def _writes(settings: Settings, parts: list[str]) -> Verdict:
         return BROKEN, "min.insync.replicas is above the replication factor: brokers before 3.7 refuse every write"
     if LAST in parts:
         return BROKEN, "the partition has no leader until that replica returns, or another one is elected uncleanly"
+    return _in_sync(parts, factor, needed) or _of_coordinator(settings, parts) or (KEPT, "")
+
+
+def _of_coordinator(settings: Settings, parts: list[str]) -> Verdict | None:
+    """Whether transactions can neither begin nor end, as __transaction_state takes no writes."""
+    if not settings.transactional:
+        return None
+    return _in_sync(parts, settings[STATE_FACTOR], settings[STATE_NEEDED], " of __transaction_state")
+
+
+def _in_sync(parts: list[str], factor: int, needed: int, of: str = "") -> Verdict | None:
+    """A log with so many replicas takes no writes while brokers are away."""
     down = sum(DOWN.get(part, 0) for part in parts)
-    if down and factor - down < needed:
-        left = f"{max(0, factor - down)} of {factor} replicas {'is' if factor - down == 1 else 'are'} left"
-        return BROKEN, f"{left}, and {needed} {'has' if needed == 1 else 'have'} to be in sync"
-    return KEPT, ""
+    if not down or factor - down >= needed:
+        return None
+    left = f"{max(0, factor - down)} of {factor} replicas{of} {'is' if factor - down == 1 else 'are'} left"
+    return BROKEN, f"{left}, and {needed} {'has' if needed == 1 else 'have'} to be in sync"

@@ -73,6 +73,8 @@ COSTS = {
     "retries": "a record that cannot be written fails after delivery.timeout.ms, not after a few tries",
     "delivery.timeout.ms": "a record that cannot be written holds back its partition for longer",
     "replication.factor": "three times the disk, and the traffic between brokers",
+    "transaction.state.log.replication.factor": "three times the disk for decisions about transactions",
+    "transaction.state.log.min.isr": "no transaction begins or ends while two of three replicas are away",
     "min.insync.replicas": "writes are refused while two of three replicas are away",
     "unclean.leader.election.enable": "a partition whose replicas in sync are all gone stays away until one returns",
     "transaction.version": "an upgrade of all brokers",

@@ -55,6 +55,8 @@ BROKER: dict[str, tuple[Callable[[str, str], Any], Callable[[Version], Any]]] = 
     "transactional.id.expiration.ms": (integer(1), lambda _: 604_800_000),
     "transaction.max.timeout.ms": (integer(1), lambda _: 900_000),
     "transaction.partition.verification.enable": (boolean, lambda v: v >= (3, 6, 0)),
+    "transaction.state.log.replication.factor": (integer(1), lambda _: 3),
+    "transaction.state.log.min.isr": (integer(1), lambda _: 2),
     "transaction.version": (version_of_transactions, lambda v: 2 if v >= (4, 0, 0) else 0),
 }
 """transaction.version is a feature of the cluster, not a line of server.properties; it may be given with these."""

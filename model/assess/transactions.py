@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from . import durability, producer
@@ -51,15 +53,20 @@ PROMISES = {
     "takes-writes": producer.PROMISES["takes-writes"],
 }
 BOUNDS = (
-    "One transactional.id, two transactions of one record in each of one or two partitions, one to three faults of the "
+    "One transactional.id, two transactions of one record in each of one or two partitions, one to five faults of the "
     "failure, and epochs far from 32767. A request of a lost connection is executed at any later time, or never. "
     "Consumers read with isolation.level=read_committed. Not covered: consumer groups (sendOffsetsToTransaction), "
-    "several transactional ids, several records of a transaction in a partition, the order of records, and elections "
-    "or restarts of the leaders of partitions. Whether records survive lost disks, and whether the topic takes writes, "
-    "is judged by the rules of replication."
+    "several transactional ids, several records of a transaction in a partition, the order of records, failed writes "
+    "to __transaction_state, and what a producer does with a log that lost records. Whether records survive lost disks "
+    "and unclean elections, and whether the topic takes writes, is judged by the rules of replication."
 )
 
 
+UNCLEAN = "unclean-election"
+DECISIONS = (
+    "every replica of __transaction_state that has the decision to commit may be lost "
+    f"({durability.STATE_FACTOR}, {durability.STATE_NEEDED}): records of the transaction stay undecided"
+)
 ORDER = "the model of transactions has one record of a transaction in a partition"
 
 
@@ -111,8 +118,6 @@ def pages(names: str, page: str) -> str:
 
 
 READ = "Atomic NoUncommittedRead NoAbortedRead NoCommittedLost NoHangingTransaction NoNeedlessEnd NoDuplicate"
-COVERED = ("lost-connection", "slow-broker", "state-expiry", "producer-restart")
-"""Failures of the producer that the model of transactions has as well."""
 END, MARKER = pages(READ, "02-delayed-end"), pages(READ, "03-delayed-marker")
 LATE = pages(READ, "01-hanging-transaction")
 COMMITTING = pages(READ, "10-record-of-a-commit")
@@ -181,17 +186,77 @@ def state_expiry(s: Settings) -> list[Check]:
     return found
 
 
-def leader(_: Settings) -> str:
+def refusal(s: Settings) -> list[Check]:
+    """Leaders refuse two records for a while, as with too few replicas in sync."""
+    return [check(s, refusals=2)]
+
+
+def rejection(s: Settings) -> list[Check]:
+    """A leader refuses a record for good, whose first request is perhaps executed later."""
+    return [check(s, LATE, partitions=1, invalid_records=1, disconnects=1)]
+
+
+def restart(s: Settings) -> list[Check]:
+    """The leader changes and changes back, or the only replica restarts twice; the coordinator is on a broker, too."""
+    return [check(s, elections=2, failovers=1)]
+
+
+def rolling_restart(s: Settings) -> list[Check]:
+    """Each of three brokers is restarted: those of leaders, and that of the coordinator, which may be one of them."""
+    return [check(s, elections=3, failovers=2)]
+
+
+def leader_change(s: Settings) -> list[Check]:
+    """Leadership moves, with a lost connection, or moves back."""
+    return [check(s, elections=1, disconnects=1), *restart(s)]
+
+
+def retention(s: Settings) -> list[Check]:
+    """Retention deletes every record, which changes no producer state (D10); or the only replica restarts then."""
+    found = [check(s, partitions=1, disconnects=2)]
+    return found if producer.replicas(s) > 1 else [*found, check(s, partitions=1, retentions=1, disconnects=1)]
+
+
+def another_leads(failure: str) -> Callable[[Settings], list[Check]]:
+    """A broker is gone with its log and another one leads, as after a crash; perhaps it had the coordinator's log."""
+
+    def found(s: Settings) -> list[Check]:
+        lost = [check(s, pids=2, lost_logs=1)] if durability.loses_decisions(s, failure) else []
+        return [*(restart(s) if producer.replicas(s) > 1 else []), *lost]
+
+    return found
+
+
+def unclean(_: Settings) -> str:
     """What the model leaves out."""
-    return "the model of transactions has no elections, restarts and errors of the leader of a partition"
+    return "what a transaction does on a log that lost acknowledged records is not in the model"
 
 
-def never(_: Settings) -> list[Check]:
-    """No check."""
-    return []
+def verdict(settings: Settings, parts: list[str], promise: str) -> durability.Verdict | None:
+    """What the rules of replication say, of the log of the coordinator as well; None where the model decides."""
+    if promise == durability.LOSS:
+        if any(durability.loses_decisions(settings, part) for part in parts):
+            return durability.BROKEN, DECISIONS
+        if UNCLEAN in parts:
+            if settings["min.insync.replicas"] < settings["replication.factor"]:
+                return durability.BROKEN, "a replica that lacks acknowledged records may be elected"
+            return (durability.KEPT, "each replica has every acknowledged record") if parts == [UNCLEAN] else None
+    return durability.verdict(settings, parts, promise)
 
 
-LEADERS = {name: failure for name, failure in producer.FAILURES.items() if name not in COVERED}
+BY_LEADER: dict[str, Callable[[Settings], list[Check]]] = {
+    "refusal": refusal,
+    "rejection": rejection,
+    "clean-restart": restart,
+    "rolling-restart": rolling_restart,
+    "leader-crash": restart,
+    "leader-change": leader_change,
+    UNCLEAN: lambda _: [],
+    "retention": retention,
+    durability.APART: leader_change,
+    **{name: another_leads(name) for name in (durability.POWER, durability.DISK, durability.TWO, durability.LAST)},
+}
+"""Failures of the leader of a partition: the same as those of a producer without a transactional.id."""
 
 FAILURES = {
     "lost-connection": Failure("a connection is lost, and a request of it is executed late", lost_connection),
@@ -201,13 +266,14 @@ FAILURES = {
     "delayed-marker": Failure("a marker of the coordinator is executed late", delayed_marker),
     "state-expiry": Failure("transactional.id.expiration.ms passes", state_expiry),
     "producer-restart": Failure("another producer takes over, and the previous one continues", producer_restart),
-    **{name: Failure(found.text, never, found.impossible, leader, found.several) for name, found in LEADERS.items()},
+    **{name: replace(producer.FAILURES[name], checks=checks) for name, checks in BY_LEADER.items()},
 }
+FAILURES[UNCLEAN] = replace(FAILURES[UNCLEAN], uncovered=unclean)
 SCOPE = Scope(
     PROMISES,
     FAILURES,
     BOUNDS,
     "No committed transaction loses a record",
-    durability.verdict,
+    verdict,
     outside,
 )

@@ -33,9 +33,9 @@ class Coordinator(Variables):
     """What the coordinator does with a request, and by itself."""
 
     def is_unknown(self, pid: int) -> bool:
-        """T3.1, T4.1: whether a producer id is not the transactional id's; one that has expired has none (T2.9)."""
+        """T3.1, T4.1: whether a producer id is not the transactional id's, which may be forgotten (T2.9, T1.12)."""
         other = self.coordinator.pid != pid
-        return other or (self.expiries > 0 and self.coordinator.epoch < 0)
+        return other or (self.forgets > 0 and self.coordinator.epoch < 0)
 
     def preparing(self) -> bool:
         """Whether markers are being written; the transition to Complete is pending then (T1.10)."""
@@ -101,6 +101,15 @@ class Coordinator(Variables):
         self.pids_used += 1
         tc.previous_pid = tc.pid
         tc.pid, tc.epoch = self.pids_used, 0
+
+    def forget_id(self) -> None:
+        """T2.9, T1.12: nothing is known of the transactional id; whoever asks for a producer id gets a fresh one."""
+        tc = self.coordinator
+        require(self.pids_used + 1 < self.pids)
+        self.pids_used += 1
+        tc.state, tc.epoch, tc.last_epoch = EMPTY, -1, -1
+        tc.pid, tc.previous_pid = self.pids_used, self.pids_used
+        self.forget_partitions()
 
     def note_previous(self) -> None:
         """T1.2: the id before is noted when a partition joins, and at an end, from 4.1 on."""

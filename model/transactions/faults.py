@@ -18,6 +18,7 @@ from .records import (
     COMPLETE_COMMIT,
     EMPTY,
     FATAL,
+    INVALID_RECORD,
     NEW,
     NONE,
     NOWHERE,
@@ -25,6 +26,7 @@ from .records import (
     OPEN,
     PREPARE_COMMIT,
     RENEWING,
+    RETRIABLE,
     SENT,
     STARTING,
     WAITING,
@@ -176,6 +178,11 @@ class Faults(Producer):
         require(late.waits == 1)
         narrate("the delayed marker arrives", at=self.name(partition))
         self.mark(partition, late.pid, late.epoch, bool(late.commit == 1), late.term, bool(late.tv2 == 1))
+        self.drop_marker(partition)
+
+    def drop_marker(self, partition: int) -> None:
+        """No marker is on the way any more."""
+        late = self.late_marker[partition]
         late.waits, late.commit = False, False
         late.pid, late.epoch, late.term = 0, 0, 0
         late.tv2 = self.rules.epoch_per_transaction
@@ -205,13 +212,19 @@ class Faults(Producer):
         tc = self.coordinator
         require(nothing == 0 and tc.epoch >= 0)
         require(tc.state in (EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT))
-        require(self.pids_used + 1 < self.pids)
         self.spend("expiries")
-        self.pids_used += 1
-        tc.state, tc.epoch, tc.last_epoch = EMPTY, -1, -1
-        tc.pid, tc.previous_pid = self.pids_used, self.pids_used
-        self.forget_partitions()
+        self.forget_id()
         narrate("the transactional id has expired", at="coordinator")
+
+    @action(nothing=when("lost_logs", "sessions"))
+    def lose_log(self, nothing: int) -> None:
+        """T1.12: the only replica of __transaction_state is lost, with every decision that was answered."""
+        tc = self.coordinator
+        require(nothing == 0 and tc.epoch >= 0)
+        self.spend("lost_logs")
+        self.forget_id()
+        tc.awaited, tc.next_pid, tc.tv2 = False, -1, self.rules.epoch_per_transaction
+        narrate("the log is lost: no transactional id is known", at="new coordinator")
 
     @action(nothing=when("failovers", "sessions"))
     def fail_over(self, nothing: int) -> None:
@@ -234,6 +247,71 @@ class Faults(Producer):
         """T1.9: the same, and a marker of the coordinator before is on the way."""
         self.keep_marker(partition)
         self.fail_over(0)
+
+    @action(partition=when("elections", "partitions"))
+    def elect(self, partition: int) -> None:
+        """T7.19: another broker leads the partition, or the same one after a restart.
+
+        What was not replicated was acknowledged to nobody, and counts as never written.
+        """
+        self.spend("elections")
+        narrate("leads, with the log that was replicated", at=f"new {self.name(partition)}")
+        self.lose_requests(partition)
+
+    def lose_requests(self, partition: int) -> None:
+        """The leader stops: requests to it are lost, and what it knew beside its log."""
+        for slot in self.slots:
+            self.empty(partition, slot)
+        self.drop_marker(partition)
+        if self.rules.verifies:
+            for pid in range(self.pids):
+                self.known[partition][pid].guard = -1
+
+    @action(session=when("elections", "sessions"), partition="partitions")
+    def elect_after_record(self, session: int, partition: int) -> None:
+        """T7.19: a record is written and replicated, and its answer is lost with the leader."""
+        require(self.may_append(partition, session))
+        answer = self.append(partition, session)
+        require(answer == NONE)
+        self.elect(partition)
+
+    @action(partition=when("elections", "partitions"))
+    def elect_after_marker(self, partition: int) -> None:
+        """T7.19, T6.2: a marker is written, and its answer is lost with the leader; the marker is sent again."""
+        tc = self.coordinator
+        require(self.preparing() and tc.unmarked[partition])
+        answer = self.mark_of_coordinator(partition)
+        require(answer == NONE)
+        self.elect(partition)
+
+    @action(partition=when("retentions", "partitions"))
+    def restart_empty(self, partition: int) -> None:
+        """D11: retention has deleted every record, and the only replica restarts: it knows no producer.
+
+        The records stay in the model as they are, for readers that were in time.
+        """
+        self.spend("retentions")
+        narrate("restarts, and its log has no records", at=self.name(partition))
+        self.lose_requests(partition)
+        for pid in range(self.pids):
+            known = self.known[partition][pid]
+            known.epoch, known.last, known.first, known.term = -1, -1, -1, 0
+
+    @action(session=when("refusals", "sessions"), partition="partitions")
+    def refuse(self, session: int, partition: int) -> None:
+        """B1.3: the leader has too few replicas in sync, say; the record is sent again (T9.5)."""
+        self.refused_with(session, partition, RETRIABLE, "refusals")
+
+    @action(session=when("invalid_records", "sessions"), partition="partitions")
+    def reject(self, session: int, partition: int) -> None:
+        """B1.1, B1.4, B1.5: the leader refuses a record for good, by the rights of its sender, its size or its form."""
+        self.refused_with(session, partition, INVALID_RECORD, "invalid_records")
+
+    def refused_with(self, session: int, partition: int, answer: str, kind: str) -> None:
+        """A record that could be appended is not."""
+        require(self.may_append(partition, session))
+        self.spend(kind)
+        self.answer(partition, session, answer)
 
     @action(session=lambda w: range(1, w.sessions if w.takeovers else 1))
     def take_over(self, session: int) -> None:

@@ -98,6 +98,12 @@ class Leader(Coordinator):
         require(self.request[partition][slot].stage == CLEARED)
         self.answer(partition, slot, self.append(partition, slot))
 
+    def may_append(self, partition: int, slot: int) -> bool:
+        """Whether a request comes to the log now: the coordinator has let it in, or need not be asked."""
+        request = self.request[partition][slot]
+        asks = self.rules.verifies and not self.is_open(partition, request.pid, request.epoch)
+        return request.stage == CLEARED or (request.stage == UNREAD and not asks)
+
     def append(self, partition: int, slot: int) -> str:
         """UnifiedLog.append of a data batch: duplicate, verification, epoch, sequence, in this order."""
         request = self.request[partition][slot]
@@ -168,10 +174,15 @@ class Leader(Coordinator):
         tc = self.coordinator
         require(self.preparing())
         require(tc.unmarked[partition])
-        answer = self.mark(partition, tc.pid, tc.epoch, bool(tc.state == PREPARE_COMMIT), tc.term, bool(tc.tv2 == 1))
+        answer = self.mark_of_coordinator(partition)
         narrate(answer, source=self.name(partition), target="coordinator")
         tc.unmarked[partition] = False
         tc.awaited = tc.awaited == 1 and answer == NONE
+
+    def mark_of_coordinator(self, partition: int) -> str:
+        """The answer to the marker of the transaction that is ending."""
+        tc = self.coordinator
+        return self.mark(partition, tc.pid, tc.epoch, bool(tc.state == PREPARE_COMMIT), tc.term, bool(tc.tv2 == 1))
 
     def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> str:
         """T7.3 to T7.7: the transaction that is open is decided, whichever it is."""
@@ -208,7 +219,7 @@ class Leader(Coordinator):
         """Every record of the producer id from the first offset of the open transaction on is committed or aborted."""
         log, first = self.log[partition], self.known[partition][pid].first
         decided = COMMITTED if commit else ABORTED
-        for at in range(self.transactions):
+        for at in self.offsets:
             entry = log.entries[at]
             if 0 <= first <= at < log.end and entry.pid == pid:
                 entry.fate = decided

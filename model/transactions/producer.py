@@ -216,7 +216,7 @@ class Producer(Leader):
         self.put_on_the_wire(session, partition)
 
     @fair
-    @action(session="sessions", partition=lambda w: w.places if w.disconnects or w.rules.verifies or w.hasty else ())
+    @action(session="sessions", partition=lambda w: w.places if w.resends else ())
     def send_again(self, session: int, partition: int) -> None:
         """A record whose request has no answer is sent again."""
         me = self.producer[session]

@@ -7,7 +7,7 @@ from typing import Self
 from everystate.checker import implies, invariant, narrate, reachable, step_invariant
 
 from .faults import Faults
-from .records import ABORTED, COMMIT, COMMITTED, COMPLETE_ABORT, COMPLETE_COMMIT, EMPTY
+from .records import ABORTED, COMMIT, COMMITTED, COMPLETE_ABORT, COMPLETE_COMMIT, EMPTY, UNDECIDED
 
 
 class Properties(Faults):
@@ -22,7 +22,7 @@ class Properties(Faults):
 
     def got(self, transaction: int, partition: int, fate: str) -> bool:
         """Whether the record of a transaction in a partition has a fate."""
-        return any(self.has(partition, at, transaction, fate) for at in range(self.transactions))
+        return any(self.has(partition, at, transaction, fate) for at in self.offsets)
 
     def told_of(self, wrong: bool, text: str) -> bool:
         """The condition that breaks a promise; where it holds, a counterexample says so."""
@@ -67,12 +67,25 @@ class Properties(Faults):
         """a transaction of which the application was told that it is committed has its records, none of them aborted"""
         return not any(
             self.told_of(
-                self.told[t] == COMMITTED and not any(self.got(t, p, fate) for fate in ("undecided", COMMITTED)),
+                self.told[t] == COMMITTED and not self.is_there(t, p),
                 f"t{t} was told to be committed, but its record in partition {p} is aborted or nowhere",
             )
             for t in range(self.transactions)
             for p in self.places
         )
+
+    def is_there(self, transaction: int, partition: int) -> bool:
+        """Whether the record of a transaction is committed, or a marker may still decide it."""
+        return any(
+            self.has(partition, at, transaction, COMMITTED)
+            or (self.has(partition, at, transaction, UNDECIDED) and self.is_open_at(partition, at))
+            for at in self.offsets
+        )
+
+    def is_open_at(self, partition: int, at: int) -> bool:
+        """Whether a marker may still decide the record at an offset; records that were deleted do not count."""
+        pid = self.log[partition].entries[at].pid
+        return self.retentions > 0 or 0 <= self.known[partition][pid].first <= at
 
     @invariant
     def NoDuplicate(self) -> bool:
@@ -81,7 +94,7 @@ class Properties(Faults):
             self.told_of(
                 sum(
                     any(self.has(p, at, t, COMMITTED) and self.item_of[t] == item for t in range(self.transactions))
-                    for at in range(self.transactions)
+                    for at in self.offsets
                 )
                 > 1,
                 f"item {item} is committed twice in partition {p}",
@@ -139,7 +152,7 @@ class Properties(Faults):
         return all(
             implies(at < before.stable(p), self.log[p].entries[at].fate == before.log[p].entries[at].fate)
             for p in self.places
-            for at in range(self.transactions)
+            for at in self.offsets
         )
 
     # -- goals ---------------------------------------------------------------------------------------------

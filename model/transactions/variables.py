@@ -71,6 +71,11 @@ class Variables(Spec):
     expiries = Constant(0, "times that the coordinator forgets the transactional id, which nobody has used for long")
     left_behind = Constant(False, "whether a coordinator may leave a marker on the way when another one follows")
     takeovers = Constant(0, "starts of a further producer while the first one goes on")
+    elections = Constant(0, "changes of the leader of a partition, or restarts of it")
+    refusals = Constant(0, "records that a leader refuses for a while, such as with NOT_ENOUGH_REPLICAS")
+    invalid_records = Constant(0, "records that a leader refuses for good, such as with INVALID_RECORD")
+    retentions = Constant(0, "restarts of the only replica of a partition all of whose records are deleted")
+    lost_logs = Constant(0, "times that the log of the coordinator is lost")
 
     hasty = Constant(False, "whether commitTransaction and abortTransaction are called before all records are answered")
 
@@ -94,12 +99,16 @@ class Variables(Spec):
         self.rules: Generation = GENERATIONS[self.generation]
         self.budget = min(self.faults, sum(getattr(self, kind) for kind in FAULTS))
         self.places = range(self.partitions)
+        self.offsets = range(self.transactions + self.retentions)  # of the records of a log: some are written anew
         self.slots = range(self.sessions + 1)  # one request of each producer, and one of a closed connection
         self.late = self.sessions
         self.bumping = 0 if self.rules.epoch_per_transaction else self.sessions  # who sends InitProducerId for a bump
         self.joining = 0 if self.rules.outside == ADDED else self.sessions  # who sends AddPartitionsToTxn
+        self.forgets = self.expiries + self.lost_logs  # how often the coordinator forgets the transactional id
         follows = self.rules.tv2_fences and self.pids > 1  # the coordinator goes on with the next id by itself (T5.6)
-        self.leaves = not self.rules.unknown_id_is_fatal and bool(self.joining) and bool(self.expiries or follows)
+        self.leaves = not self.rules.unknown_id_is_fatal and bool(self.joining) and bool(self.forgets or follows)
+        lost = self.disconnects or self.elections or self.retentions or self.refusals
+        self.resends = bool(lost or self.rules.verifies or self.hasty)  # whether a record may be sent again
         self._declare_coordinator()
         self._declare_leaders()
         self._declare_producers()
@@ -127,7 +136,7 @@ class Variables(Spec):
         state = ProducerState.of(
             epoch=Int(-1, self.epochs),
             last=Int(-1, self.transactions - 1),
-            first=Int(-1, self.transactions - 1),
+            first=Int(-1, len(self.offsets) - 1),
             term=Int(0, self.failovers),
             guard=Int(-1, self.epochs if self.rules.verifies else -1),
         )
@@ -139,7 +148,7 @@ class Variables(Spec):
         )
         self.log = Array(
             self.partitions,
-            Log.of(entries=Array(self.transactions, entry), end=Int(0, self.transactions)),
+            Log.of(entries=Array(len(self.offsets), entry), end=Int(0, len(self.offsets))),
         )
 
     def _declare_producers(self) -> None:
@@ -249,4 +258,4 @@ class Variables(Spec):
 
     def items_visible(self, partition: int) -> int:
         """How many records a read_committed reader of a partition has seen."""
-        return sum(self.visible(partition, at) for at in range(self.transactions))
+        return sum(self.visible(partition, at) for at in self.offsets)

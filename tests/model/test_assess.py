@@ -297,9 +297,38 @@ def test_transactions_before_and_after_tv2(tmp_path: Any, capsys: pytest.Capture
     assert row(found, "lost-connection") == [24, "kept", "kept", 30, 25, 26, "kept", 5]
     assert row(found, "slow-broker") == ["kept", 20, "kept", 20, "kept", 20, "kept", "kept"]
     assert row(found, "producer-restart") == ["kept"] * 7 + [19]
-    assert row(found, "leader-crash") == ["not covered"] * 8
+    assert row(found, "leader-crash") == ["kept"] * 8
     assert ("clients and brokers of 4.4 with transaction.version=2", 8, 0) in changes(found)
     assert found["unrepaired"] == [{"promise": "progress", "failure": "lost-connection"}]
+
+
+LEADER = "refusal,rejection,clean-restart,rolling-restart,leader-crash,leader-change,retention,partitioned-broker"
+
+
+def test_transactions_where_leaders_change(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """No failure of the leader of a partition breaks a promise with TV2; one of the log of the coordinator does."""
+    under = f"{LEADER},lost-disk,last-replica"
+    code, found = assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, "--under", under, "--no-repairs")
+    assert (code, {cell["status"] for cell in found["cells"] if cell["failure"] in LEADER}) == (12, {"kept"})
+    assert [row(found, name) for name in ("lost-disk", "last-replica")] == [["kept"] * 8] * 2
+    (tmp_path / "broker.properties").write_text("transaction.state.log.replication.factor=1")
+    broker = ("--broker", str(tmp_path / "broker.properties"), "--under", "lost-disk,leader-crash")
+    code, found = assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, *broker)
+    assert code == 12
+    assert row(found, "leader-crash") == ["kept"] * 8
+    assert row(found, "lost-disk") == ["broken", *["kept"] * 5, 7, 6]
+    state = "transaction.state.log.replication.factor=3, transaction.state.log.min.isr=2"
+    assert changes(found)[0] == (state, 5, 0)
+
+
+def test_transactions_on_one_replica(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = ("--under", "clean-restart,retention,power-cut,unclean-election", "--no-repairs")
+    _, found = assessed(tmp_path, capsys, TRANSACTIONAL, topic(1, 1, UNCLEAN), *wanted)
+    assert [row(found, name) for name in ("clean-restart", "retention")] == [["kept"] * 8] * 2
+    assert row(found, "power-cut") == ["broken", *["not covered"] * 7]
+    assert row(found, "unclean-election") == ["cannot happen"] * 8
+    _, found = assessed(tmp_path, capsys, TRANSACTIONAL, topic(3, 2, UNCLEAN), *wanted)
+    assert row(found, "unclean-election") == ["broken", *["not covered"] * 7]
 
 
 def test_what_the_model_of_transactions_does_not_have(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,8 @@ from ...transactions.records import COMMITTING, CONCURRENT, FENCED, JOINED, NONE
 from ..driver import FOLLOWS
 
 LEADER_SAYS = "leader of "
+LEADER_GONE = ("elect", "elect_after_record", "elect_after_marker", "restart_empty")
+"""The actions by which all requests to the leader of a partition are lost."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def _late(spec: Properties, before: State, step: Step) -> int:
 
 def _of_a_leader(spec: Properties, step: Step) -> ReceivedAnswer | None:
     """The answer of a leader in the model; one on a closed connection is dropped."""
-    if step.action.name not in ("receive", "hear", "proceed"):
+    if step.action.name not in ("receive", "hear", "proceed", "refuse", "reject"):
         return None
     for event in step.narration:
         for session in range(spec.sessions):

@@ -17,13 +17,14 @@ from ..real_client import COORDINATOR
 from ..still_side import StillSide
 from ..watermark import BrokenRule
 from .client import OK, TransactionalClient
-from .client_moves import ClientMove, ReceivedAnswer
+from .client_moves import LEADER_GONE, ClientMove, ReceivedAnswer
 from .client_wire import END_TXN, CoordinatorRequest
 
 FIRST_PID, HIGHEST = 1_000, 32_767
 TROUBLES = ("", "CONCURRENT_TRANSACTIONS", "", "NOT_COORDINATOR", "", "COORDINATOR_LOAD_IN_PROGRESS", "", "lost", "")
 LOST = "lost"
 EXCEPTIONS = {
+    "INVALID_RECORD": ("InvalidRecordException",),
     "INVALID_PRODUCER_EPOCH": ("InvalidProducerEpochException", "ProducerFencedException"),
     "INVALID_PRODUCER_ID_MAPPING": ("InvalidPidMappingException",),
     "INVALID_TXN_STATE": ("InvalidTxnStateException",),
@@ -143,6 +144,14 @@ class ClientSide(StillSide):
         self.expired[partition] = move.session
         self.client(move).lose(partition)
 
+    def lose_leader(self, move: ClientMove) -> None:
+        """The leader of a partition is gone, and so are all connections to it."""
+        partition = move.arguments["partition"]
+        for session, client in self.clients.items():
+            self.late.discard((session, partition))
+            if client.frames[partition]:
+                client.lose(partition)
+
     def answer_late(self, session: int, partition: int, code: str = "NOT_ENOUGH_REPLICAS") -> None:
         """The answer to an expired record, if it is still to come; an error changes nothing then (C6)."""
         if (session, partition) in self.late:
@@ -244,6 +253,7 @@ ACTIONS: dict[str, Callable[[ClientSide, ClientMove], None]] = {
     "abort_failed": lambda side, move: side.client(move).abort(),
     "deadline": ClientSide.expire,
     "disconnect": ClientSide.disconnect,
+    **dict.fromkeys(LEADER_GONE, ClientSide.lose_leader),
     "lose_join": ClientSide.refuse,
     "wait_in_vain": ClientSide.expire_unsent,
     "delay_end": lambda side, move: side.client(move).lose(COORDINATOR),

@@ -260,7 +260,7 @@ class CoordinatorModel(NamedStepper):
             case "end_late":
                 late = before.late_end
                 return self._ends(before, (late.pid, late.epoch), bool(late.commit))
-            case "write_marker":
+            case "write_marker" | "elect_after_marker":
                 tc = before.coordinator
                 return self._mark(
                     before, given["partition"], (tc.pid, tc.epoch), commits(tc), int(tc.term), bool(tc.tv2)
@@ -272,6 +272,8 @@ class CoordinatorModel(NamedStepper):
             case "stray_marker":
                 pair = self._pair_of(before, given)
                 return self._mark(before, given["partition"], pair, given["commit"], given["term"], given["tv2"])
+            case "elect_after_record":
+                return self._appends(before, given["partition"], given["session"], action)
             case "receive" | "proceed":
                 return self._appends(before, given["partition"], given["slot"], action)
             case "hear":
@@ -344,7 +346,7 @@ class CoordinatorModel(NamedStepper):
             coordinator[NEXT_PAIR] = self.pair(tc.next_pid, 0) if overflown else self.pair(tc.pid, tc.epoch)
 
     def _answers_of_a_leader(self, before: State, asked: AnsweredRequest, action: str, given: dict[str, Any]) -> None:
-        partition, slot, leaders = given["partition"], given["slot"], self.said[LEADERS]
+        partition, slot, leaders = given["partition"], given.get("slot", given.get("session")), self.said[LEADERS]
         waits = bool(self.state.request[partition][slot].stage == GUARDED)
         if action == "receive":
             leaders[WAITS] = waits

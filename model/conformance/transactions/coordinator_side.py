@@ -232,6 +232,34 @@ class CoordinatorSide(StillSide):
         else:
             raise BrokenLeader("a batch is appended that the coordinator has refused")
 
+    def elect(self, move: CoordinatorMove) -> None:
+        """Another leader begins; a delayed marker is lost with the connection to the old one (T7.19)."""
+        partition = move.arguments["partition"]
+        self.late.pop(partition, None)
+        if self.leaders is not None:
+            self.leaders.elect(partition)
+
+    def elect_after_record(self, move: CoordinatorMove) -> None:
+        """The same, behind a record whose answer is lost."""
+        if self.leaders is not None:
+            assert move.pair is not None
+            place = move.partition, move.arguments["session"]
+            if place in self.leaders.waiting:
+                self.said[ANSWERS[BATCH]] = self.leaders.proceed(*place)
+            else:
+                self.said[ANSWERS[BATCH]] = self.leaders.receive(*place, move.pair, move.sequence)[ANSWERS[BATCH]]
+        self.elect(move)
+
+    def elect_after_marker(self, move: CoordinatorMove) -> None:
+        """The same, behind a marker whose answer is lost."""
+        self.mark(move, self.kafka.lose(move.partition))
+        self.elect(move)
+
+    def refuse(self, move: CoordinatorMove) -> None:
+        """A leader does not append a record that could be."""
+        if self.leaders is not None:
+            self.leaders.forget(move.arguments["partition"], move.arguments["session"])
+
     def delay(self, move: CoordinatorMove) -> None:
         """A produce request is left to itself."""
         if self.leaders is not None:
@@ -320,5 +348,10 @@ ACTIONS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
     "stray_marker": CoordinatorSide.stray_marker,
     "deadline": CoordinatorSide.delay,
     "disconnect": CoordinatorSide.delay,
+    "elect": CoordinatorSide.elect,
+    "elect_after_record": CoordinatorSide.elect_after_record,
+    "elect_after_marker": CoordinatorSide.elect_after_marker,
+    "refuse": CoordinatorSide.refuse,
+    "reject": CoordinatorSide.refuse,
 }
 """The calls of Kafka for actions without a request, and for those with markers; all others do nothing."""

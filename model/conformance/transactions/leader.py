@@ -184,6 +184,7 @@ class Leaders:
         self.clock, self.tv, self.verifies, folder = Clock(1_000_000), tv, verifies, Path(mkdtemp())
         self.logs = [TransactionalLog(folder, partition, self.clock, tv, verifies) for partition in range(partitions)]
         self.waiting: dict[tuple[int, int], tuple[Any, Admission | DriverAdmission]] = {}
+        self.elections = 0
 
     def close(self) -> None:
         """Release the files."""
@@ -243,6 +244,22 @@ class Leaders:
         """A request that the coordinator has accepted is appended."""
         records, admission = self.waiting.pop((partition, slot))
         return self.logs[partition].append_batch(records, admission.guard)
+
+    def forget(self, partition: int, slot: int) -> None:
+        """A request is answered without an append; its guard stays."""
+        self.waiting.pop((partition, slot), None)
+
+    def elect(self, partition: int) -> None:
+        """Another leader begins with the log, read from its files: with a snapshot at every other time.
+
+        What waits at the old one is lost.
+        """
+        self.elections += 1
+        for place in [place for place in self.waiting if place[0] == partition]:
+            self.forget(*place)
+        log = self.logs[partition]
+        log.restart(clean=self.elections % 2 == 0)
+        log.log.updateHighWatermark(log.end)
 
     def delay(self, partition: int, session: int, late: int) -> None:
         """A request is left waiting, with its guard."""

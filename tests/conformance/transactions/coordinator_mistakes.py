@@ -26,6 +26,14 @@ from everystate.model.transactions.records import (
 )
 
 
+class KeepsGuards(StrayRequests):
+    def lose_requests(self, partition: int) -> None:
+        guards = [self.known[partition][pid].guard for pid in range(self.pids)]
+        super().lose_requests(partition)
+        for pid in range(self.pids):
+            self.known[partition][pid].guard = guards[pid]
+
+
 class JoinsWithAnyEpoch(StrayRequests):
     def refused(self, pid: int, epoch: int) -> str:
         return super().refused(pid, self.coordinator.epoch)
@@ -306,6 +314,7 @@ MISTAKES = [
     Mistake(JoinsWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
     Mistake(VerifiesNothingWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
     Mistake(LooksAtIdsWhileWriting, "T3.4", "new", 0, WHILE_WRITING),
+    Mistake(KeepsGuards, "T7.19", "leader-changes", 0, "producer 1000 at the leader of 0"),
     Mistake(FenceIsInMemoryAtOnce, "T5.10", "new", 0, WHILE_WRITING),
 ]
 

@@ -17,7 +17,9 @@ from tests.conformance.transactions.coordinator_mistakes import KeepsItsPartitio
 from tests.conformance.transactions.mistakes import KeepsItsEpoch
 from tests.selection import quick
 
-WANTED = {name: constants for name, constants in ENVIRONMENTS.items() if not constants.get("late_joins")}
+WANTED = {
+    name: constants for name, constants in ENVIRONMENTS.items() if not {"late_joins", "elections"} & set(constants)
+}
 RECORDED = list(read(Path(__file__).with_name("golden.jsonl.gz")))
 WALKED = [each for each in RECORDED if each.target.startswith("txn-environments/")]
 NEWEST = list(PINNED)[-1]
