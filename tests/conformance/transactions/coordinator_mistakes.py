@@ -314,7 +314,7 @@ MISTAKES = [
     Mistake(JoinsWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
     Mistake(VerifiesNothingWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
     Mistake(LooksAtIdsWhileWriting, "T3.4", "new", 0, WHILE_WRITING),
-    Mistake(KeepsGuards, "T7.19", "leader-changes", 0, "producer 1000 at the leader of 0"),
+    Mistake(KeepsGuards, "T7.19", "leader-changes", 1, "producer 1000 at the leader of 0"),
     Mistake(FenceIsInMemoryAtOnce, "T5.10", "new", 0, WHILE_WRITING),
 ]
 
