@@ -95,7 +95,7 @@ def _broken(spec: Spec, state: State, before: State | None, initial: bool = Fals
         begins = initial and found.name in spec._refinements
         if found.kind == (marks.INVARIANT if before is None else marks.STEP_INVARIANT) or begins:
             try:
-                if not spec.holds(found.name, state, before):
+                if not spec.property_holds(found.name, state, before):
                     yield found.name
             except CheckedError:
                 yield found.name

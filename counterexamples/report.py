@@ -156,7 +156,7 @@ def truths(trace: Trace, spec: Spec, found: Property) -> list[bool | None]:
         try:
             before = states[at - 1] if steps and at else None
             begins = at > 0 or found.name in spec._refinements
-            truth.append(None if steps and not begins else spec.holds(found.name, state, before))
+            truth.append(None if steps and not begins else spec.property_holds(found.name, state, before))
         except CheckedError:
             truth.append(None)
     return truth

@@ -75,7 +75,7 @@ def broken(spec: Spec, prop: Property, state: State, before: State | None) -> bo
     if prop.kind not in marks.EVALUATED:
         return False
     try:
-        return not spec.holds(prop.name, state, before) and prop.kind in marks.SAFETY
+        return not spec.property_holds(prop.name, state, before) and prop.kind in marks.SAFETY
     except CheckedError:
         return True
 

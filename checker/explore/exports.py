@@ -86,4 +86,4 @@ def _end(spec: Spec, trace: Trace) -> str:
     if found is None or not trace.steps:
         return ""
     before = ", before" if found.steps else ""
-    return f"    assert not spec.holds({trace.shows!r}, state{before})\n"
+    return f"    assert not spec.property_holds({trace.shows!r}, state{before})\n"

@@ -72,14 +72,14 @@ def begins_wrong(spec: Spec, state: State) -> list[str]:
 def _holds(spec: Spec, name: str, state: State, before: State | None) -> bool:
     """Whether a property holds; one that cannot be evaluated does not."""
     try:
-        return spec.holds(name, state, before)
+        return spec.property_holds(name, state, before)
     except CheckedError:
         return False
 
 
 def _value(spec: Spec, name: str, state: State, before: State | None) -> tuple[bool, str]:
     try:
-        if spec.holds(name, state, before):
+        if spec.property_holds(name, state, before):
             return True, ""
     except CheckedError as error:
         return False, f"it cannot be evaluated: {error.what}"

@@ -87,14 +87,14 @@ def _meets(spec: Spec, over: str) -> Met:
     goals = spec._named(marks.REACHABLE)
 
     def reached(state: State, number: int, step: Step) -> Collection[Hashable]:
-        return [name for name in goals if spec.holds(name, step.state)]
+        return [name for name in goals if spec.property_holds(name, step.state)]
 
     return reached
 
 
 def _begins(spec: Spec, over: str) -> Callable[[State], Collection[Hashable]]:
     goals = spec._named(marks.REACHABLE) if over == "goals" else []
-    return lambda state: [name for name in goals if spec.holds(name, state)]
+    return lambda state: [name for name in goals if spec.property_holds(name, state)]
 
 
 def _cases(spec: Spec, target: str, made: Cover) -> list[Case]:

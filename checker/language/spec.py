@@ -125,7 +125,7 @@ class Spec(metaclass=Declaring):
 
         return successors(self, state)
 
-    def holds(self, name: str, state: State, before: State | None = None) -> bool:
+    def property_holds(self, name: str, state: State, before: State | None = None) -> bool:
         """Whether a property holds in a state (a step invariant also needs the state before)."""
         from .concrete import evaluate
 

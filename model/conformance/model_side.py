@@ -56,7 +56,7 @@ class ModelSide(NamedStepper):
 
     def goes_on(self) -> bool:
         """Where the log is full, the next step leaves the model."""
-        return bool(self.spec.holds("LogFits", self.state))
+        return bool(self.spec.property_holds("LogFits", self.state))
 
     def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:
         """Not those of a batch that is elsewhere. For speed only."""
@@ -89,7 +89,7 @@ class ModelSide(NamedStepper):
 
         Where the log is full a broker's next step leaves the model.
         """
-        found, fits = list(self.own), self.spec.holds("LogFits", self.state)
+        found, fits = list(self.own), self.spec.property_holds("LogFits", self.state)
         for broker, link in enumerate(self.state.connection):
             requests = list(link.requests)
             places = [("read_answer", 0)] if link.handled else []

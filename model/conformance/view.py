@@ -129,7 +129,7 @@ class View:
 
     def may_handle(self, broker: int) -> Any:
         """Whether a broker handles a request; before that the follower may have to fetch (B7)."""
-        waits = self.may("fetch") or not self.spec.holds("LogFits", self.state)
+        waits = self.may("fetch") or not self.spec.property_holds("LogFits", self.state)
         return self.may("handle", broker) or (UNTOLD if waits else False)
 
     def may_read(self, broker: int) -> Any:
@@ -139,7 +139,7 @@ class View:
 
     def executes_survivors(self) -> Any:
         """The brokers that may execute the next request of a closed connection."""
-        fits = self.spec.holds("LogFits", self.state)
+        fits = self.spec.property_holds("LogFits", self.state)
         return tuple(n for n in range(self.spec.replicas) if self.may(SURVIVOR, n)) if fits else UNTOLD
 
     def sweeps(self) -> tuple[int, ...]:

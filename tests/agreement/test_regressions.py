@@ -225,7 +225,7 @@ def test_a_property_cannot_require(tmp_path: Path) -> None:
     with pytest.raises(EverystateError, match="E221"):
         build(spec)
     with pytest.raises(EverystateError, match="E221"):
-        spec.holds("guarded", spec.initial_states()[0])
+        spec.property_holds("guarded", spec.initial_states()[0])
 
 
 CATCHING = """

@@ -46,7 +46,7 @@ class Explicit:
             at += 1
 
     def _inside(self, state: State) -> bool:
-        return all(self.spec.holds(name, state) for name in self.spec._named("constraint"))
+        return all(self.spec.property_holds(name, state) for name in self.spec._named("constraint"))
 
     def _add(self, state: State) -> int:
         if state not in self.number:

@@ -68,7 +68,7 @@ def spends_all(spec: KafkaProducer, actions: set[str]) -> bool:
         state, taken = todo.pop()
         if not state.faults_left and taken == actions:
             return True
-        if (state, taken) not in seen and spec.holds("LogFits", state):
+        if (state, taken) not in seen and spec.property_holds("LogFits", state):
             seen.add((state, taken))
             steps = sorted(spec.successors(state), key=lambda step: step.action.name in actions)
             todo += [(step.state, taken | ({step.action.name} & actions)) for step in steps]
@@ -153,5 +153,7 @@ def test_where_each_fetch_is_a_step_so_is_what_it_tells_of_the_log_start() -> No
     spec = KafkaProducer(explicit_replication=True, batches=1, max_in_flight=1, faults=4, **dict.fromkeys(kinds, 1))
     known = (*written(0), "disconnect(broker=0)", "delete_records(partition=0)", "fetch(partition=0)")
     again = ("change_leader(broker=1)", "learn_leader(broker=1)", "send_again(batch=0)", "handle(broker=1, batch=0)")
-    assert spec.holds("NoDuplicate", after(spec, *known, *again))
-    assert not spec.holds("NoDuplicate", after(spec, *known, "restart_cleanly(broker=1)", "rejoin(broker=1)", *again))
+    assert spec.property_holds("NoDuplicate", after(spec, *known, *again))
+    assert not spec.property_holds(
+        "NoDuplicate", after(spec, *known, "restart_cleanly(broker=1)", "rejoin(broker=1)", *again)
+    )

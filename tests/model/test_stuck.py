@@ -23,7 +23,7 @@ def stuck_states(**constants: object) -> tuple[int, int]:
             if step.state.cells not in seen:
                 seen[step.state.cells] = step.state
                 todo.append(step.state)
-    fine = [cells for cells, state in seen.items() if spec.holds("all_acknowledged", state)]
+    fine = [cells for cells, state in seen.items() if spec.property_holds("all_acknowledged", state)]
     live = set(fine)
     while fine:
         for earlier in before.get(fine.pop(), ()):

@@ -69,7 +69,7 @@ def test_as_many_in_flight_as_remembered_is_safe_for_any_number_of_steps(window:
 def test_the_lemmas_hold_in_every_reachable_state() -> None:
     spec = IdempotentProducer(batches=3, max_in_flight=2, window=2)
     for state in visited(spec):
-        assert all(spec.holds(name, state) for name in spec._named(marks.LEMMA))
+        assert all(spec.property_holds(name, state) for name in spec._named(marks.LEMMA))
 
 
 def test_one_more_in_flight_has_a_reachable_counterexample_to_induction() -> None:

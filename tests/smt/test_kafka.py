@@ -71,7 +71,7 @@ def test_lost_connections_are_harmless_after_any_number_of_steps(constants: dict
 def test_the_lemmas_hold_in_every_reachable_state() -> None:
     spec = kafka("window/2-in-flight-2-remembered", batches=3)
     for state in visited(spec):
-        assert all(spec.holds(name, state) for name in spec._named(marks.LEMMA))
+        assert all(spec.property_holds(name, state) for name in spec._named(marks.LEMMA))
 
 
 def test_one_more_in_flight_than_remembered_has_a_reachable_counterexample() -> None:

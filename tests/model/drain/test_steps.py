@@ -108,7 +108,7 @@ def test_a_batch_that_failed_harms_its_partition_though_it_is_nowhere_twice() ->
     kinds = {"leaders": (0, 1), "batches": (1, 1), "faults": 1, "failures": 1}
     spec = Drain(**kinds)
     failed = after(spec, "drain(node=0)", "refuse(node=0, partition=0, result=INVALID_RECORD)", "read(node=0)")
-    held = [Drain(faulty=faulty, **kinds).holds("OthersUnharmed", failed) for faulty in ((0,), (1,))]
+    held = [Drain(faulty=faulty, **kinds).property_holds("OthersUnharmed", failed) for faulty in ((0,), (1,))]
     assert held == [True, False]
 
 
