@@ -169,7 +169,7 @@ class Access(Part):
             self.call(own, obj, key, value)
             return
         self.writes(obj)
-        obj[self.key(key)] = value
+        obj[self.key(key)] = list(self.iterate(value)) if isinstance(key, slice) else value
 
     def delitem(self, obj: Any, key: Any) -> None:
         obj = self.operand(obj)

@@ -308,6 +308,7 @@ ACTIONS = {
     "slice last": "self.q = self.q[-2:]",
     "slice with state": "self.q = self.q[: self.n]",
     "slice assignment": "self.q[:1] = []",
+    "slice assignment of what may be there": "t = [1, 0]\nf = lambda v: t.append(v)\nt[1:] = [v for v in self.s if v > 0]\nf(2)\nself.n = len(t) % 3",
     "list filtered": "self.q = [v for v in self.q if v != 1]",
     "list mapped": "self.q = [3 - v for v in self.q]",
     "list of array": "self.q = [v for v in self.a if v > 1]",
