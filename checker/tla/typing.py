@@ -202,7 +202,8 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
                 )
             if not found.whole:
                 seen = _with_texts(seen, assigned_texts(model, name))
-            shape, guessed = (seen, False) if found.whole else bounded(_open(seen), seen, bounds.get(name))
+            guessed = not found.whole
+            shape = bounded(_open(seen), seen, bounds.get(name))[0] if guessed else seen
         if guessed:
             found.guessed.add(name)
         found.shapes[name] = shape
