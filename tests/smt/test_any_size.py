@@ -42,6 +42,7 @@ from everystate.checker.engines.unbounded.decide import Sized, Sizes
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
 from everystate.checker.results.verdict import Verdict
+from tests.smt.random_sized import outcomes
 from tests.smt.sized import RIGHT, WRONG, LockServer, LowestFirst, Pairs, Tickets
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "report.schema.json"
@@ -337,3 +338,10 @@ def test_a_command_prints_the_argument(tmp_path: Path, capsys: pytest.CaptureFix
     assert "PROVED  consistent holds for every managers >= 1, after any number of steps" in printed
     assert "over an unbounded sort; the formulas" in " ".join(printed.split())
     Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(json.loads(file.read_text("utf-8")))
+
+
+@pytest.mark.thorough
+def test_no_random_spec_is_proved_that_is_wrong_at_some_size() -> None:
+    found = outcomes(range(14))
+    assert found["PROVED"] > 10
+    assert found["VIOLATED"] > 0

@@ -25,6 +25,14 @@ SAMPLE = 12
 """Instances of an action that are compared where not all are."""
 
 
+COST = 20_000
+"""The most instances of a nest of quantifiers; there are size ** depth."""
+
+
+class TooLarge(Exception):
+    """The formulas have too many instances at a size."""
+
+
 class Difference(Exception):
     """The formulas and the compiled spec differ; the text says where."""
 
@@ -53,6 +61,7 @@ class Comparison:
     def expanded(self, term: Any, known: dict[int, Any] | None = None) -> Any:
         """A formula without quantifiers and majorities."""
         known = {} if known is None else known
+        self.clock.look()
         if term.get_id() in known:
             return known[term.get_id()][1]
         found = self._expanded(term, known)
@@ -155,13 +164,30 @@ class Comparison:
     # -- the comparison ------------------------------------------------------------------------------------
 
     def run(self, conditions: Mapping[str, Condition], sample: bool = False) -> None:
-        """Compare everything, or a sample of the instances of each action; Difference where something differs."""
+        """Compare everything, or a sample of the instances of each action.
+
+        Difference where something differs, TooLarge where the formulas have too many instances at this size.
+        """
+        formulas = [*self.protocol.initial, *(holds(self.protocol.now) for holds in conditions.values())]
+        formulas += [part for action in self.protocol.actions for part in (action.guard, action.fault)]
+        if max(self._cost(formula, {}) for formula in formulas) > COST:
+            raise TooLarge
         self._none("the initial states", self.system.initial == self.expanded(z3.And(self.protocol.initial)))
         for index, prop in enumerate(self.model.properties):
             if prop.name in conditions:
                 holds = self.system.holds(index, 0)
                 self._none(prop.name, holds == self.at(conditions[prop.name]))
         self._actions(sample)
+
+    def _cost(self, term: Any, known: dict[int, int]) -> int:
+        """The instances of the deepest nest of quantifiers in a formula."""
+        if term.get_id() not in known:
+            parts = [term.body()] if z3.is_quantifier(term) else term.children()
+            found = max((self._cost(part, known) for part in parts), default=1)
+            for i in range(term.num_vars() if z3.is_quantifier(term) else 0):
+                found *= len(self.by_sort[str(term.var_sort(i))])
+            known[term.get_id()] = found
+        return known[term.get_id()]
 
     def _none(self, what: str, equal: Any) -> None:
         self.clock.left()

@@ -24,7 +24,7 @@ from ..symbolic.bounded import check_names
 from ..symbolic.reachability import explored
 from ..symbolic.search import Question
 from .candidates import Guess, guesses
-from .comparison import Comparison, Difference
+from .comparison import Comparison, Difference, TooLarge
 from .induction import Candidate, Induction, NotInductive
 from .protocol import Condition, Protocol
 from .values import refused
@@ -32,6 +32,8 @@ from .values import refused
 Sizes = dict[str, int]
 PATIENCE = 30.0
 """Seconds for an invariant at one size where all states were explored."""
+NEEDED = 3
+"""The size up to which formulas must be compared."""
 STATES = 200_000
 """States that are explored at each larger size."""
 
@@ -182,6 +184,11 @@ class Sized:
             comparison = Comparison(self.protocol, traced(spec), sizes, self.clock)
             try:
                 comparison.run(self.invariants, sample)
+            except TooLarge:
+                if max(sizes.values()) > NEEDED:
+                    continue
+                self.reason = f"the formulas have too many instances at {show_constants(sizes)} to be compared"
+                return AnySize(self._undecided(""))
             except Difference as difference:
                 self.reason = str(difference)
                 return AnySize(self._undecided(""))
