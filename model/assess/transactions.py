@@ -234,14 +234,14 @@ def unclean(_: Settings) -> str:
 
 def verdict(settings: Settings, parts: list[str], promise: str) -> durability.Verdict | None:
     """What the rules of replication say, of the log of the coordinator as well; None where the model decides."""
-    if promise == durability.LOSS:
-        if any(durability.loses_decisions(settings, part) for part in parts):
-            return durability.BROKEN, DECISIONS
-        if UNCLEAN in parts:
-            if settings["min.insync.replicas"] < settings["replication.factor"]:
-                return durability.BROKEN, "a replica that lacks acknowledged records may be elected"
-            return (durability.KEPT, "each replica has every acknowledged record") if parts == [UNCLEAN] else None
-    return durability.verdict(settings, parts, promise)
+    found = durability.verdict(settings, parts, promise)
+    if promise != durability.LOSS or (found is not None and found[0] == durability.BROKEN):
+        return found
+    if any(durability.loses_decisions(settings, part) for part in parts):
+        return durability.BROKEN, DECISIONS
+    if UNCLEAN in parts and settings["min.insync.replicas"] < settings["replication.factor"]:
+        return durability.BROKEN, "a replica that lacks acknowledged records may be elected"
+    return (durability.KEPT, "each replica has every acknowledged record") if parts == [UNCLEAN] else found
 
 
 BY_LEADER: dict[str, Callable[[Settings], list[Check]]] = {
