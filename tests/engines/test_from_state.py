@@ -85,7 +85,7 @@ def test_conditions_from_a_state_in_the_middle() -> None:
     near = distances(spec, start)
     for text in ("a == b", "self.b == 7 and a == 0", "b == 5", "a + b == 12 and trap == 1"):
         found = reach(spec, start, text)
-        fitting = [steps for state, steps in near.items() if condition(spec, text)[0].holds(text, state)]
+        fitting = [steps for state, steps in near.items() if condition(spec, text)[0].property_holds(text, state)]
         assert found.trace is not None and found.trace.length == min(fitting), text
     fallen = State.of(spec, {"a": 3, "b": 7, "trap": 1})
     none = reach(spec, fallen, "trap == 0")
