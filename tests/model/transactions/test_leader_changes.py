@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from everystate.checker import Spec
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.model.transactions import Ending, KafkaTransactions
@@ -15,7 +16,7 @@ LET_IN = ("receive(partition=0, slot=0)", "hear(partition=0, slot=0)")
 ELECTED = "elect(partition=0)"
 
 
-def found(spec: KafkaTransactions) -> tuple[int, dict[str, int]]:
+def found(spec: Spec) -> tuple[int, dict[str, int | None]]:
     """The states, and the shortest length for each property that fails."""
     result = check(build(spec))
     assert not result.stopped
@@ -51,7 +52,7 @@ def test_two_leader_changes_and_a_failover_break_nothing(generation: str, states
     ],
 )
 def test_what_leaders_and_the_log_of_the_coordinator_do(
-    generation: str, faults: dict[str, int], states: int, broken: dict[str, int]
+    generation: str, faults: dict[str, int], states: int, broken: dict[str, int | None]
 ) -> None:
     number = sum(value for name, value in faults.items() if name not in ("partitions", "pids"))
     assert found(KafkaTransactions(generation=generation, faults=number, **faults)) == (states, broken)
@@ -59,7 +60,7 @@ def test_what_leaders_and_the_log_of_the_coordinator_do(
 
 @pytest.mark.parametrize(("generation", "broken"), [("kafka-19999", {"every_transaction_ends": 10}), ("4.2", {})])
 def test_a_marker_whose_answer_is_lost_with_the_leader_is_written_again(
-    generation: str, broken: dict[str, int]
+    generation: str, broken: dict[str, int | None]
 ) -> None:
     """T7.4: a release that refuses a repeated marker would never complete the transaction (KAFKA-19999)."""
     assert found(Ending(generation=generation, partitions=1, transactions=1, elections=1))[1] == broken
@@ -116,6 +117,6 @@ class LosesAcknowledgedRecords(KafkaTransactions):
         (LosesAcknowledgedRecords, {}, {"NoCommittedLost": 9, "StableOffsetNeverBack": 10}),
     ],
 )
-def test_mistakes_are_found(kind: type[KafkaTransactions], more: dict[str, int], broken: dict[str, int]) -> None:
+def test_mistakes_are_found(kind: type[KafkaTransactions], more: dict[str, int], broken: dict[str, int | None]) -> None:
     """With `retentions` a log has room for a record that is written twice."""
     assert found(kind(generation="4.3", partitions=1, elections=1, faults=1, **more))[1] == broken
