@@ -7,7 +7,6 @@ domain needs no form of its own.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from .domains import Domain
@@ -26,5 +25,7 @@ class Form:
 
 def brief(data: Any) -> str:
     """Data in JSON in a few words, for messages."""
+    import json  # a search writes none
+
     text = json.dumps(data, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else f"{text[:57]}..."
