@@ -18,7 +18,7 @@ lint: $(BIN)/ruff
 
 # Four workers keep two processors busy: a test that waits for a broker, a driver or a signal leaves one idle.
 # Bytecode is written, whatever the environment says: else each of some hundreds of processes compiles what it imports.
-# Of what is installed for tests only what is imported is compiled, by whoever imports it first.
+# Of what is installed for tests only what is imported is compiled, when the tests are collected for the first time.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 4 --dist loadgroup
 
 test: lint $(VENV)/ready-to-test
@@ -65,6 +65,7 @@ $(VENV)/ready: pyproject.toml | $(BIN)/python
 
 $(VENV)/ready-to-test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
+	-@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --collect-only --quiet --quiet > /dev/null
 	@touch $(VENV)/ready $@
 
 clean:

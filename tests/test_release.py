@@ -231,6 +231,7 @@ def test_the_wheel_explains_its_errors(fresh: Environment) -> None:
     assert (told.splitlines()[0], code) == ("E104  *target* contains no spec", 0)
 
 
+@pytest.mark.thorough
 def test_the_wheel_without_its_extras_says_how_to_add_them(copy: Path, fresh: Environment) -> None:
     [wheel] = (copy / "dist").glob("*.whl")
     for words, name, extra in [

@@ -239,7 +239,7 @@ def logs(draw: st.DrawFn) -> list[Batch]:
     return log.batches
 
 
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(logs(), st.integers(1, 9))
 def test_any_log_is_judged_as_by_explicit_sets_of_sequences(batches: list[Batch], lot: int) -> None:
     expected = oracle.findings(batches)

@@ -22,7 +22,7 @@ COMMAND = re.compile(
 )
 PLACES = {"SCENARIO": "late-start", "N": "2"}
 """Words of the documentation that stand for others, and an example of each."""
-CHEAP = ("lost-answer-and-fail-over --with coordinator --kafka 4.3.1", "hung-leader drain-3.3/leader-hangs-later")
+CHEAP = ("lost-answer-and-fail-over --with coordinator --kafka 4.3.1",)
 """These end what `make test` runs: one of each report that has rules, but for the producer, which README.md has."""
 
 

@@ -39,6 +39,7 @@ from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.result import Result
 from everystate.checker.results.text import render
 from everystate.checker.results.verdict import ExitCode, Kind, Verdict
+from tests.selection import quick
 
 from . import ltl_judge as judge
 
@@ -110,10 +111,11 @@ def along(system: judge.System, behaviour: list[int], back: int, lasso: Any) -> 
     return [judge.Lasso(tuple(behaviour), actions, back) for actions in found]
 
 
-def test_two_thousand_random_systems_and_formulas_are_judged_as_by_all_lassos() -> None:
-    wrong, broken = differences(range(2000))
+@pytest.mark.parametrize("systems", quick([600], [600, 2000]))
+def test_random_systems_and_formulas_are_judged_as_by_all_lassos(systems: int) -> None:
+    wrong, broken = differences(range(systems))
     assert wrong == []
-    assert 600 < broken < 1600
+    assert 0.3 < broken / systems < 0.8
 
 
 def test_the_automaton_of_a_formula_is_small() -> None:

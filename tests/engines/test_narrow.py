@@ -12,6 +12,7 @@ from everystate.checker.engines.explicit.exhaustive import Exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend import model
 from everystate.checker.results.result import Result
+from tests.selection import quick
 
 
 class Chain(Spec):
@@ -68,7 +69,7 @@ def facts(result: Result) -> dict[str, Any]:
     return {"violations": violations, "numbers": numbers, "coverage": result.coverage, "held": result.held}
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", quick([2], [1, 2]))
 @pytest.mark.parametrize(
     ("cls", "depth", "found"),
     [(Chain, 4_000, [("below", 3_000)]), (Stuck, 301, [("deadlock", 300)]), (Failing, 701, [("error", 701)])],

@@ -192,6 +192,7 @@ def test_acks_1_loses_records(tmp_path: Any, capsys: pytest.CaptureFixture[str])
     assert found["notes"] == ["Idempotence is off, because acks=1. Kafka only logs it."]
 
 
+@pytest.mark.thorough
 def test_one_in_flight_is_safe_in_a_rolling_restart(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     under = ("--require", "no-loss,no-duplicate,order", "--under", "rolling-restart,leader-crash")
     code, found = assessed(tmp_path, capsys, f"{FLIGHT}=1", REPLICATED, *under)
@@ -241,6 +242,7 @@ def test_the_reports_of_ci(tmp_path: Any, capsys: pytest.CaptureFixture[str], mo
     assert "| refusal | kept | broken 6 |" in (tmp_path / "summary").read_text()
 
 
+@pytest.mark.thorough
 def test_two_failures_at_a_time(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     files = Files({}, parse(REPLICATED))
     first, second = checks(settle(files), "refusal+leader-crash")
@@ -290,6 +292,7 @@ def test_the_protocol_version_of_transactions(client: str, server: str, broker: 
     assert protocol(settle(files)) == expected
 
 
+@pytest.mark.thorough
 def test_transactions_before_and_after_tv2(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     under = ("--under", "lost-connection,slow-broker,producer-restart,leader-crash", "--kafka", "3.9")
     code, found = assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, *under)

@@ -22,7 +22,7 @@ ROW = re.compile(r"^\| ([^|]+) \| `(current/[\w-]+)` \| (?:`([^|]+)`)? ?\| (.+) 
 CELL = re.compile(r"^(holds|[\w ,]+) \(([\d,]+)\)$")
 COLUMNS = [(2, 1), (2, 2), (3, 1), (3, 2)]
 BY_NAME = {scenario.name: scenario for scenario in kafka.SCENARIOS}
-FAST = 2_000
+FAST = 500
 """States, at most, of what is checked at every change."""
 
 

@@ -12,6 +12,7 @@ from everystate.checker.regression.matrix.table import draw
 from everystate.checker.regression.matrix.variants import Variant, read
 from everystate.checker.regression.runners.job import run
 from everystate.specs import registry
+from tests.selection import quick
 
 from .mistakes import MISTAKES, Mistake
 
@@ -22,7 +23,7 @@ def variants() -> dict[str, Variant]:
     return {variant.name: variant for variant in read(str(path), path.read_text(), registry.scenarios())}
 
 
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
+@pytest.mark.parametrize("mistake", quick(MISTAKES[::2], MISTAKES), ids=lambda mistake: mistake.name)
 def test_the_matrix_catches(mistake: Mistake, variants: dict[str, Variant], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mistake.cls, mistake.method, mistake.replacement)
     variant = variants[mistake.caught_by]
