@@ -142,7 +142,7 @@ def test_a_stored_trace_is_driven(release: Any, capsys: pytest.CaptureFixture[st
     code, lines = conform(capsys, str(STORED), "--kafka", "2.7.0")
     assert (code, lines[0]) == (
         0,
-        "Reproduced on Kafka 2.7.0: AckedIsPersisted.itf.json: AckedIsPersisted, with Kafka's producer",
+        "Reproduced on Kafka 2.7.0: AckedIsPersisted.itf.json: AckedIsPersisted, with Kafka's producer and logs",
     )
     assert lines[-1].startswith("AGREED  Kafka 2.7.0: 1 behaviour, 17 steps")
 

@@ -1,7 +1,8 @@
 """What no step of a finished search has done: actions that change nothing, left sides that are never true on a step.
 
 The stored states are expanded once more, level by level, until everything that is looked for was seen: mostly a few
-states. Where it is not seen, no more than MOST steps are examined, and nothing is said.
+states. Where it is not seen, no more than MOST steps are examined, and nothing is said; nor is it where states of a
+distributed search, which are not in this process, would have to be examined.
 """
 
 from __future__ import annotations
@@ -24,16 +25,13 @@ ROWS = 256
 
 def never_happened(model: Model, history: History, coverage: dict[str, ActionCoverage]) -> list[str]:
     """A sentence for each action that was taken and changed no state, and for each left side that was never true."""
-    looked = _Looked(model, history, coverage)
+    looked, here = _Looked(model, history, coverage), min(history.depth, len(history.levels))
     parts = (
-        part
-        for level in range(1, history.depth + 1)
-        for block in history.blocks(level, ROWS)
-        for part in history.parts(block)
+        part for level in range(1, here + 1) for block in history.blocks(level, ROWS) for part in history.parts(block)
     )
     while looked.waiting and (part := next(parts, None)) is not None:
         looked.at(part)
-    return looked.sentences()
+    return looked.sentences() if here == history.depth else []
 
 
 class _Looked:
