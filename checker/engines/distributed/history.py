@@ -55,6 +55,10 @@ class StoredHistory(History):
         return len(self.levels) + len(self.built)
 
     @property
+    def near_depth(self) -> int:
+        return len(self.levels)
+
+    @property
     def last(self) -> int:
         """The number of the last level, also of one that was cut off."""
         return len(self.levels) + len(self.stored)

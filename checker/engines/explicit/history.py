@@ -58,6 +58,11 @@ class History(Expansion):
         return self.depth + bool(self.unfinished)
 
     @property
+    def near_depth(self) -> int:
+        """The levels whose states can be read in this process."""
+        return self.depth
+
+    @property
     def distinct(self) -> int:
         """States, including those of an incomplete level."""
         return sum(self._sizes)

@@ -25,7 +25,7 @@ ROWS = 256
 
 def never_happened(model: Model, history: History, coverage: dict[str, ActionCoverage]) -> list[str]:
     """A sentence for each action that was taken and changed no state, and for each left side that was never true."""
-    looked, here = _Looked(model, history, coverage), min(history.depth, len(history.levels))
+    looked, here = _Looked(model, history, coverage), history.near_depth
     parts = (
         part for level in range(1, here + 1) for block in history.blocks(level, ROWS) for part in history.parts(block)
     )
