@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -10,27 +11,27 @@ class Fault:
     """A kind of fault: the constant that caps it, the action that spends it, and what it does.
 
     `needs` are constants without which it cannot happen. `answers` a request, `elects` a leader, `restarts` a broker,
-    `loses` a connection; `forgets`: a replica may remember less than its log afterwards. `told`: the producer's log
+    `loses` a connection; `forgets`: a replica may remember less than its log afterwards. `logged`: the producer's log
     shows it each time.
     """
 
     cap: str
     action: str
-    needs: dict[str, int] = field(default_factory=dict)
+    needs: dict[str, int] = dataclasses.field(default_factory=dict)
     answers: bool = False
     elects: bool = False
     restarts: bool = False
     loses: bool = False
     forgets: bool = False
-    told: bool = False
+    logged: bool = False
 
 
 TABLE = (
-    Fault("disconnects", "disconnect", loses=True, told=True),
-    Fault("refusals", "refuse", answers=True, told=True),
+    Fault("disconnects", "disconnect", loses=True, logged=True),
+    Fault("refusals", "refuse", answers=True, logged=True),
     Fault("late_errors", "answer_late"),
-    Fault("invalid_records", "reject", answers=True, told=True),
-    Fault("too_large", "find_too_large", {"batches": 2}, answers=True, told=True),
+    Fault("invalid_records", "reject", answers=True, logged=True),
+    Fault("too_large", "find_too_large", {"batches": 2}, answers=True, logged=True),
     Fault("deadlines", "delivery_timeout"),
     Fault("leader_changes", "change_leader", elects=True, loses=True),
     Fault("leader_crashes", "crash_leader", elects=True, restarts=True, loses=True, forgets=True),
@@ -42,14 +43,14 @@ TABLE = (
     Fault("retentions", "delete_records", forgets=True),
     Fault("expiries", "expire_producers", forgets=True),
     Fault("window_changes", "change_window", {"wide_window": 6}, forgets=True),
-    Fault("producer_restarts", "restart_producer", {"pids": 3}, told=True),
+    Fault("producer_restarts", "restart_producer", {"pids": 3}, logged=True),
     Fault("foreign_appends", "append_foreign", {"pids": 3}),
 )
 
 
-def actions(property: str) -> tuple[str, ...]:
-    """The actions of the faults that have a property, as "elects"."""
-    return tuple(fault.action for fault in TABLE if getattr(fault, property))
+def actions(field: str) -> tuple[str, ...]:
+    """The actions of the faults for which a field is true, such as "elects"."""
+    return tuple(fault.action for fault in TABLE if getattr(fault, field))
 
 
 FAULTS = tuple(fault.cap for fault in TABLE)

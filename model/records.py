@@ -63,7 +63,7 @@ class Connection(Record):
 
 
 class Entry(Record):
-    """One batch in a log. The number after the last one stands for records that no batch sent"""
+    """One batch in a log. Records that are none of the model's batches have the number after the last batch"""
 
     batch: int
     pid: int

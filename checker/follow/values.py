@@ -73,7 +73,7 @@ class _FromLog(Form):
 
 
 read = _FromLog()
-"""`read(domain, data)` is the value of a domain that JSON stands for; Mismatch when it is none."""
+"""`read(domain, data)` reads a value of a domain from JSON; Mismatch when it is none."""
 
 
 def _need(truth: bool, data: Json, domain: Domain) -> None:

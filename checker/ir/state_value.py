@@ -21,7 +21,7 @@ class StateValue:
 
     __slots__ = ()
     _resized = ""
-    """Python's error for a loop over it that adds or removes elements; empty where such a loop goes on."""
+    """Python's error for a loop over it that adds or removes elements; empty where Python allows that."""
 
     _apart = False
     """Whether its elements differ from each other."""

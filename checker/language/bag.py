@@ -1,4 +1,4 @@
-"""Bags: multisets of at most so many elements, of which a state counts each possible element."""
+"""Bags: multisets of limited size. A state has a count for each possible element."""
 
 from __future__ import annotations
 

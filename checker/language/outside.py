@@ -27,7 +27,7 @@ def _remedy(value: Any, domain: Any) -> str:
 def _fields(value: Any, domain: Any) -> str:
     """Which fields a record has that its class has not, and which it lacks; empty for any other value."""
     if type(value) is not getattr(domain, "cls", None):
-        return ""  # also of a value that stands for many: none of its attributes may be read
+        return ""  # also for a symbol: no attribute of it may be read
     fields, given = domain.fields, [name for name in getattr(value, "__dict__", ()) if name[0] != "_"]
     if not given:
         return ""

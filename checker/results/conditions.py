@@ -35,6 +35,8 @@ class Conditions:
     """Variables of a TLA+ module whose domains are guesses."""
     meanings: tuple[str, ...] = ()
     """The sentence of each constraint, where its author wrote one."""
+    behaviours: tuple[str, ...] = ()
+    """Formulas that are assumed of behaviours where temporal properties are judged."""
     executed: str = ""
     """Why the spec was executed as plain Python, although compiled code was asked for, as a sentence."""
 
@@ -44,6 +46,7 @@ class Conditions:
         found = [f"within {', '.join(within)}"] if within else []
         found += [f"up to the view {', '.join(self.views)}"] if self.views else []
         found += [f"up to {', '.join(self.permutations)}"] if self.permutations else []
+        found += [f"assuming {', '.join(self.behaviours)}"] if self.behaviours else []
         return found + (["executed as plain Python"] if self.executed else [])
 
     def limits(self, pruned: str | None = None) -> list[str]:
@@ -86,6 +89,7 @@ class Conditions:
 def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
     """The conditions of a spec; `merging`: the engine explores states with equal views once."""
     more["unjudged"] = {**spec._left_out, **more.get("unjudged", {})}
+    judged = any(spec._named(kind) for kind in marks.LIVENESS)
     return Conditions(
         tuple(spec._named(marks.CONSTRAINT)),
         spec._step_bounds,
@@ -94,6 +98,7 @@ def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
         meanings=tuple(spec._declaration(name).text.partition(";")[0] for name in spec._named(marks.CONSTRAINT)),
         incomplete=bool(spec._left_out),
         guessed=spec._guessed,
+        behaviours=tuple(spec._named(marks.TEMPORAL_ASSUMPTION)) if judged else (),
         **more,
     )
 

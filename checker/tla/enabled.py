@@ -1,7 +1,7 @@
 """ENABLED: whether an action has a step, as a condition of the state.
 
 The conjuncts of the action are taken in an order in which each prime is known where it is read: conditions first, then
-what is assigned, then disjunctions. A prime stands for the value that is assigned to it. ENABLED <<A>>_v also asks
+what is assigned, then disjunctions. A primed variable has the value that is assigned to it. ENABLED <<A>>_v also asks
 whether v changes.
 """
 
@@ -32,7 +32,7 @@ class Value:
 
 
 Assigned = dict[int | str, Value]
-"""What primes stand for: by the name of a variable, or by the identity of what stands for a variable of an instance."""
+"""The values of primed variables: by the name of a variable, or by the identity of the substitution in an instance."""
 TRUE, FALSE = Py("True", Truth()), Py("False", Truth())
 LITERAL = re.compile(r'"[^"]*"|\d+|True|False')
 
@@ -167,7 +167,7 @@ class _Enabled:
         if node.kind == "let":
             return self._flattened(node.args[0], self.ex.let(node.value, env))
         if node.kind == "case":
-            raise refused(node.place, "CASE in an action of which ENABLED is asked", "write it with IF")
+            raise refused(node.place, "CASE in the action of ENABLED", "write it with IF")
         target, scope = node, env
         if node.kind == "path":
             scope, target = self.ex.evaluator.followed(node, env)
@@ -230,7 +230,7 @@ class _Enabled:
         return self.ex.expression(node, scope, cx)
 
     def _known(self, assigned: Assigned, cx: Context) -> Context:
-        """The context in which primes stand for what is assigned."""
+        """The context in which primed variables have what is assigned."""
 
         def prime(name: str, node: Node) -> Py:
             if name not in assigned:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -83,7 +83,7 @@ class Context:
     state: str = "self"
     primes: Callable[[str, Node], Py] | None = None
     substituted: Mapping[int, Py] = field(default_factory=dict)
-    """What primes of variables of an instance stand for, by the identity of their substitution (see enabled)."""
+    """The values of primed variables of an instance, by the identity of their substitution (see enabled)."""
     next: bool = False
     """Whether variables mean their values in the next state."""
     lines: Any = None
@@ -1447,13 +1447,6 @@ def _names(node: Node) -> list[Any]:
         if isinstance(value, tuple) and value and isinstance(value[0], Bound)
         else [repr(value)]
     )
-
-
-def each_operator(env: Env) -> Iterator[Operator]:
-    """All operators of a scope."""
-    for entity in env.names.values():
-        if isinstance(entity, Operator):
-            yield entity
 
 
 __all__ = ["ATOM", "CUT", "MULTIPLY", "Context", "Expressions", "Lines", "field", "module_name", "order"]

@@ -25,9 +25,9 @@ class ClassData:
 
     def __init__(self, java: Java, paths: Sequence[Path], fresh: Path) -> None:
         ages = [(path, path.stat()) for path in (java.program.resolve(), *paths) if path.exists()]
-        told = [(str(path), age.st_size, age.st_mtime_ns) for path, age in ages]
+        files = [(str(path), age.st_size, age.st_mtime_ns) for path, age in ages]
         self.fresh = fresh
-        self.place = cache_folder() / "classes" / f"{digest(repr(told))[:16]}.jsa"
+        self.place = cache_folder() / "classes" / f"{digest(repr(files))[:16]}.jsa"
         self.there = ours(self.place)
 
     def used(self) -> list[str]:

@@ -63,13 +63,14 @@ def _asked(client: Any, topic: str | None) -> Cluster:
 
 
 def _topics(client: Any, topic: str | None) -> dict[str, list[dict[str, Any]]]:
-    """The partitions of a topic, or of all that are not internal."""
+    """The partitions of a topic, or of all that Kafka does not call internal; none is left out without a word."""
     found = client.describe_topics([topic] if topic else None)
-    if topic and found[0]["error_code"]:
-        raise click.UsageError(f"the cluster has no topic {topic} (error {found[0]['error_code']})")
-    if topic:
-        return {topic: found[0]["partitions"]}
-    own = {each["name"]: each["partitions"] for each in found if not each["name"].startswith("__")}
+    for each in found:
+        if each["error_code"] and topic:
+            raise click.UsageError(f"the cluster has no topic {topic} (error {each['error_code']})")
+        if each["error_code"] or not each["partitions"]:
+            raise click.UsageError(f"the topic {each['name']} cannot be read (error {each['error_code']})")
+    own = {each["name"]: each["partitions"] for each in found if topic or not each["is_internal"]}
     if not own:
         raise click.UsageError("the cluster has no topics but internal ones")
     return dict(sorted(own.items()))

@@ -25,8 +25,8 @@ class Parts:
 
     def __str__(self) -> str:
         played = {"model": self.by_model, "driver": self.by_driver}
-        told = [f"the {who} simulates {and_(what)}" for who, what in played.items() if what]
-        return f"{self.name}: the real classes are {and_(self.real)}; {', '.join(told)}"
+        simulated = [f"the {who} simulates {and_(what)}" for who, what in played.items() if what]
+        return f"{self.name}: the real classes are {and_(self.real)}; {', '.join(simulated)}"
 
 
 def and_(names: tuple[str, ...]) -> str:

@@ -63,7 +63,7 @@ HANDLING = ["handle", *actions("answers")]
 LOSING = list(actions("loses"))
 """The actions after which a connection is lost."""
 UNTOLD = (
-    *(fault.action for fault in TABLE if not fault.told),
+    *(fault.action for fault in TABLE if not fault.logged),
     *("expire_batches", "fetch", "handle_survivor", "learn_leader", "rejoin", "start_loop"),
 )
 """Actions that neither the producer's log nor a proxy shows, or not always."""

@@ -103,7 +103,7 @@ class Coordinator(Variables):
         tc.pid, tc.epoch = self.pids_used, 0
 
     def forget_id(self) -> None:
-        """T2.9, T1.12: nothing is known of the transactional id; whoever asks for a producer id gets a fresh one."""
+        """T2.9, T1.12: nothing is known of the transactional id; the next InitProducerId gets a fresh one."""
         tc = self.coordinator
         require(self.pids_used + 1 < self.pids)
         self.pids_used += 1

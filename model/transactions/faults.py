@@ -252,7 +252,7 @@ class Faults(Producer):
     def elect(self, partition: int) -> None:
         """T7.19: another broker leads the partition, or the same one after a restart.
 
-        What was not replicated was acknowledged to nobody, and counts as never written.
+        What was not replicated was not acknowledged either, and counts as never written.
         """
         self.spend("elections")
         narrate("leads, with the log that was replicated", at=f"new {self.name(partition)}")

@@ -24,8 +24,16 @@ class Answers:
 
     def describe_topics(self, topics: list[str] | None) -> list[dict[str, Any]]:
         partitions = [{"replica_nodes": [1, 2]}, {"replica_nodes": [1]}]
-        names = topics or ["orders", "__consumer_offsets", "audit", "returns"]
-        return [{"name": n, "error_code": 0 if n != "payments" else 3, "partitions": partitions} for n in names]
+        names = topics or ["orders", "__consumer_offsets", "audit", "__returns"]
+        return [
+            {
+                "name": name,
+                "error_code": 3 if name == "payments" else 0,
+                "is_internal": name == "__consumer_offsets",
+                "partitions": partitions,
+            }
+            for name in names
+        ]
 
     def describe_configs(self, resources: list[Any], config_filter: str) -> dict[str, Any]:
         assert config_filter == "all"
@@ -65,4 +73,4 @@ def test_all_topics_are_assessed_and_equal_ones_once(
     line = "assess --bootstrap-server a:1,b:2 --command-config admin.properties --require no-loss --under refusal -q"
     assert main([*line.split(), "--no-repairs"]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert [each for each in printed if each.startswith("==")] == ["== audit ==", "== orders, returns =="]
+    assert [each for each in printed if each.startswith("==")] == ["== __returns, orders ==", "== audit =="]

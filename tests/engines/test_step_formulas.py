@@ -206,7 +206,7 @@ class Server(Spec):
 
 
 class Quiet(Server):
-    """From some time on nobody asks, which is no fairness of steps: the automaton of each property has it."""
+    """From some time on there are no requests. This is no fairness of steps: the automaton of each property has it."""
 
     @temporal_assumption
     def asking_ends(self, before: Any) -> Any:
@@ -226,6 +226,8 @@ def test_fairness_of_some_steps_of_an_action(engine: str) -> None:
     found = ENGINES[engine](Server())
     assert {v.property for v in found.violations} == {"all_are_answered", "urgent_ones_stop"}
     assert [len(v.trace.states) for v in found.violations if v.trace is not None] == [2, 2]
+    names = [p.name for p in Server().properties if p.kind == "temporal assumption"]
+    assert names and found.conditions.phrases()[0] == f"assuming {', '.join(names)}"
 
 
 @pytest.mark.parametrize("engine", ENGINES)

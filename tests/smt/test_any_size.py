@@ -26,6 +26,7 @@ from everystate.checker import (
     Map,
     Spec,
     action,
+    assumption,
     constraint,
     invariant,
     require,
@@ -345,3 +346,20 @@ def test_no_random_spec_is_proved_that_is_wrong_at_some_size() -> None:
     found = outcomes(range(14))
     assert found["PROVED"] > 10
     assert found["VIOLATED"] > 0
+
+
+class ManyClients(LockServer):
+    """The lock server, for many clients only."""
+
+    clients = Constant(7)
+
+    @assumption
+    def many(self) -> bool:
+        """at least six clients"""
+        return self.clients >= 6
+
+
+def test_formulas_that_no_size_was_compared_with_prove_nothing() -> None:
+    found = decided(ManyClients, "clients").result
+    assert found.verdict is Verdict.UNDECIDED
+    assert "its assumptions exclude the small sizes" in str(found.said)

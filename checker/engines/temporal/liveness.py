@@ -157,8 +157,8 @@ class Judge:
                     failing = [*self._failing(prop, conditions)]
                     found.violations.extend(failing)
                     found.never.extend([] if failing else self._never(prop, conditions))
-                except NotJudged as large:
-                    found.vacuous[prop.name] = f"is undecided: it {large}"
+                except NotJudged as reason:
+                    found.vacuous[prop.name] = f"is undecided: it {reason}"
         return found
 
     def _never(self, prop: Property, conditions: Conditions) -> Iterator[str]:

@@ -306,7 +306,7 @@ def _assigned(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def _written(body: Sequence[ast.stmt]) -> set[str]:
-    """The variables that some statements may change: all of which an attribute is named in a target or a call."""
+    """The variables that some statements may change: each one that a target or a call names."""
     found = set()
     for statement in body:
         for node in ast.walk(statement):

@@ -32,8 +32,8 @@ from .values import refused
 Sizes = dict[str, int]
 PATIENCE = 30.0
 """Seconds for an invariant at one size where all states were explored."""
-NEEDED = 3
-"""The size up to which formulas must be compared."""
+NEEDED, LEAST = 3, 2
+"""The size up to which formulas must be compared, unless an assumption excludes it; the least number of such sizes."""
 STATES = 200_000
 """States that are explored at each larger size."""
 
@@ -136,7 +136,9 @@ class Sized:
     def _spec(self, sizes: Sizes) -> Spec | None:
         try:
             return self.make(sizes)
-        except EverystateError:
+        except EverystateError as error:
+            if error.code != "E112":
+                raise
             return None
 
     @property
@@ -193,6 +195,9 @@ class Sized:
                 self.reason = str(difference)
                 return AnySize(self._undecided(""))
             same.append(sizes)
+        if len(same) < LEAST:
+            self.reason = "its assumptions exclude the small sizes at which the formulas are compared with it"
+            return AnySize(self._undecided(""))
         return AnySize(self._proved(kept, same), tuple(c.name for c in kept if not c.required))
 
     def _to_compare(self) -> list[tuple[Sizes, bool]]:

@@ -142,7 +142,7 @@ class Cases:
 
 @dataclass(frozen=True)
 class Repeated:
-    """A list with a value for each element of a sort, the first of which may differ; one too short unless `whole`."""
+    """A list with one value for all elements of a sort; the first one may differ. One too short unless `whole`."""
 
     sort: Sort
     first: Any

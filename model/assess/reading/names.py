@@ -12,7 +12,6 @@ EXTRA = {
     TOPIC: ("replication.factor",),
     BROKER: ("transaction.version", "min.insync.replicas", "unclean.leader.election.enable"),
 }
-SECURITY = re.compile(r"(sasl|ssl|security)\.")
 DECISIVE = (
     "acks",
     "request.required.acks",
