@@ -10,7 +10,19 @@ from __future__ import annotations
 import re
 
 from .entries import Document, Entry
-from .forms import FORMS, FRANZ, KAFKA_GO, KAFKAJS, SARAMA, Form, variable
+from .forms import (
+    CONNECTOR,
+    FORMS,
+    FRANZ,
+    KAFKA_GO,
+    KAFKAJS,
+    MIRROR,
+    SARAMA,
+    STREAMS,
+    WORKER,
+    Form,
+    variable,
+)
 from .frameworks import Frameworks, is_streams
 from .names import (
     BROKER,
@@ -243,7 +255,12 @@ class _Document:
     # -- the end of a document -----------------------------------------------------------------------------------
 
     def _of_a_consumer(self) -> None:
-        """A file of a consumer has no producer, though it has names that producers have as well."""
+        """A file of a consumer has no producer, though it has names that producers have as well.
+
+        Programs around Kafka have a group and producers: their files are no files of a consumer.
+        """
+        if any(where(self.document) for where in (WORKER, CONNECTOR, STREAMS, MIRROR)):
+            return
         foreign = [entry for entry in self.document.entries if entry.name in OF_CONSUMERS]
         for key, part in list(self.parts.items()):
             plain = part.form in ("properties", "librdkafka", "a prefix kafka")
