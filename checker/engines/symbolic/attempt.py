@@ -88,6 +88,8 @@ class Proof:
 
     reaching = True
     """Whether goals are looked for."""
+    inducing = False
+    """Whether k-induction is tried beside the bounded search."""
 
     def __init__(
         self, models: Sequence[Model], question: Question, observer: Observer, target: str, help: Help
@@ -121,6 +123,7 @@ class Proof:
         enabled = {n for e in self.explored for n, seen in e.result.coverage.items() if seen.enabled}
         found.unseen = [sight for sight in found.unseen if sight.name not in enabled]
         found.targets = found.targets if self.reaching else []
+        found.inducing = self.inducing
         return found
 
     def violations(self, m: int) -> list[Violation]:
@@ -153,7 +156,7 @@ class Proof:
             return
         if self.search.interrupted:  # z3 takes the signal for itself
             raise Stopped("interrupted", interrupted=True)
-        if not self.thread.is_alive() and (self.hits or self.search.complete):
+        if not self.thread.is_alive() and (self.hits or self.search.complete or self.search.proved):
             raise _Answered
         if self.clock.elapsed > self.alone:
             self._call()
@@ -188,7 +191,7 @@ class Proof:
             return
         self.ended = self.clock.ended = True
         while self.thread.is_alive():
-            self.search.unrolling.solver.interrupt()
+            self.search.interrupt()
             self.thread.join(0.05)
         self.clock.ended = False
         self.search.question = self.question
@@ -198,7 +201,7 @@ class Proof:
     def run(self) -> Invariant | list[Hit]:
         """A confirmed invariant, or the violations of shortest traces.
 
-        Neither of them where the bounded search has shown that no trace can be longer.
+        Neither of them where the bounded search has shown that no trace can be longer, or k-induction has a proof.
         """
         if any(explored.result.interrupted for explored in self.explored):
             raise Stopped("interrupted", interrupted=True)

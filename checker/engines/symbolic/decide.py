@@ -24,6 +24,8 @@ from . import abc, liveness, report
 from .attempt import GivenUp, Help, Invariant, Proof
 from .bounded import check_names
 from .expectations import excluded
+from .inductive import ENGINE
+from .k_induction import Induction
 from .search import Hit, Question
 
 
@@ -38,16 +40,21 @@ class Decision:
 class Attempt(Proof):
     """One attempt at a model, or at several that differ in constants, and the results of it."""
 
+    inducing = True
+    induction: Induction | None = None
+    """What is the proof where no invariant is."""
+
     def decision(self) -> Decision:
         """Decide about one model."""
         if violations := self.violations(0):
             return Decision(self.violated(violations))
         if self.complete:
             return self._of_all_states()
-        found = self.run()
-        if isinstance(found, list):
-            return Decision(self._answered(found))
-        reached, missing, unjudged = self.goals()
+        answer = self.run()
+        if isinstance(answer, list) and not self.search.proved:
+            return Decision(self._answered(answer))
+        found, self.induction = (None, self.search.induction) if isinstance(answer, list) else (answer, None)
+        reached, missing, unjudged = self.goals() if found else self._goals_reached()
         if missing:
             return Decision(self.violated(missing))
         broken, lively, waiting = ([], {}, {}) if self.question.properties else self._lively()
@@ -56,6 +63,13 @@ class Attempt(Proof):
             return Decision(self.result(Verdict.VIOLATED, said, violations=tuple(once_each(list(enumerate(broken))))))
         result = self._proof_result(found, reached, waiting, unjudged, list(lively))
         return Decision(replace(result, how="; ".join([self.how(found), *lively.values()])), found)
+
+    def _goals_reached(self) -> tuple[list[str], list[Violation], dict[str, str]]:
+        """The goals that were reached, without a proof that others are not; see Proof.goals."""
+        names, reached = [goal.name for goal in self.search.targets], self._reached()
+        missing = [name for name in names if name not in reached]
+        waiting = goals(missing, f"{ENGINE} does not say whether it is reached")
+        return [name for name in names if name in reached], [], waiting
 
     def _lively(self) -> tuple[list[Violation], dict[str, str], dict[str, str]]:
         """What is known of the temporal properties, see liveness.judge."""
@@ -97,6 +111,7 @@ class Attempt(Proof):
         verdict = Verdict.UNDECIDED if waiting else Verdict.PROVED
         by = {"found_by": found.by} if found and found.by else {}
         details = {"proof": {"clauses": len(found.clauses), "queries": self.queries, **by}} if found else {}
+        details |= {"induction": {"k": self.induction.k}} if self.induction else {}
         more = {"held": (*self.names, *lively, *reached), "vacuous": self.vacuous(found)}
         return self.result(verdict, said, waiting | unjudged, how=self.how(found), details=details, **more)
 
@@ -104,6 +119,7 @@ class Attempt(Proof):
         """The argument of a proof."""
         by = f"found by {found.by}, " if found and found.by else ""
         parts = [f"an invariant of {count(len(found.clauses), 'clause')}, {by}confirmed by z3"] if found else []
+        parts += [f"{self.induction.k}-induction"] if self.induction else []
         if self.complete:
             number = sum(explored.result.distinct for explored in self.explored)
             parts.append(f"all {number:,} reachable states explored" if number > 1 else "the only state explored")
@@ -114,7 +130,7 @@ class Attempt(Proof):
         if len(self.explored) == 1 and self.explored[0].complete:
             return self.explored[0].result.vacuous
         if proof is None:
-            return ()
+            return self.search.vacuous() if self.induction else ()
         formulas = proof.predicates.formulas()
         parts = [
             z3.Or([formulas[abs(n) - 1] if n > 0 else z3.Not(formulas[abs(n) - 1]) for n in clause])

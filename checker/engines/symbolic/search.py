@@ -21,6 +21,7 @@ from ..memory import available, shown
 from ..observer import Observer
 from ..stopwatch import Stopwatch
 from .expectations import sights
+from .k_induction import Induction
 
 Cells = tuple[int, ...]
 
@@ -80,6 +81,11 @@ class Search:
     """Seconds since the start at which each depth, from 0 on, was done."""
     timed: InitVar[Clock | None] = None
     """The clock of the run, if it has begun before."""
+    inducing: bool = False
+    """Whether k-induction looks for a proof beside the search."""
+    induction: Induction | None = None
+    proved: bool = False
+    """Whether it has found one."""
 
     def __post_init__(self, timed: Clock | None) -> None:
         self.clock = timed or self.question.clock
@@ -110,6 +116,8 @@ class Search:
                 if hits or self.length == self.question.depth:
                     return hits
                 failing = self._hits([g for g in self.goals if g.key == FAULT], self.length + 1)
+                if not failing and self._inductive():
+                    return []
                 if not self._longer():
                     return failing
         except Stopped as stop:
@@ -117,6 +125,19 @@ class Search:
         except KeyboardInterrupt:
             self.stopped, self.interrupted = "interrupted", True
         return []
+
+    def _inductive(self) -> bool:
+        """Whether k-induction proves what was excluded so far for behaviours of any length."""
+        if self.inducing:
+            self.induction = self.induction or Induction(self.system, self.goals, self.clock)
+            self.proved = self.induction.next()
+        return self.proved
+
+    def interrupt(self) -> None:
+        """End the questions that solvers work on."""
+        self.unrolling.solver.interrupt()
+        if self.induction is not None:
+            self.induction.unrolling.solver.interrupt()
 
     def all(self) -> dict[int, list[Hit]]:
         """For each model with violations, those at its own least length."""
