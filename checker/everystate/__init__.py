@@ -27,6 +27,8 @@ __all__ = ["Checked", "Session", "Verdict", "check", "explore"]
 def __getattr__(name: str) -> Any:
     if name in PLACES:
         return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
+    if not name.startswith("_") and name in import_module(f"{__name__}.checker").__all__:
+        raise ImportError(f"{name} is in everystate.checker: from everystate.checker import {name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -416,3 +416,5 @@ def test_nothing_is_loaded_before_it_is_asked_for() -> None:
     assert set(everystate.__all__) <= set(dir(everystate))
     with pytest.raises(AttributeError, match="has no attribute 'chek'"):
         everystate.chek  # noqa: B018
+    with pytest.raises(ImportError, match=r"from everystate\.checker import Spec"):
+        from everystate import Spec  # noqa: F401
