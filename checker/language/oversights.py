@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
 from ..errors import is_ours
 from .methods import function_of
 from .misspellings import authors_functions, mentioned_in_files, syntax_of
+from .source import Source
 
 HARMLESS = {"all", "any", "bool", "isinstance", "len", "max", "min", "sorted", "sum"}
 """Functions whose call alone does nothing."""
@@ -34,20 +36,29 @@ def _in_functions(cls: type) -> Iterator[str]:
     for base in cls.__mro__[:-1]:
         for function in authors_functions(base):
             source = syntax_of(function)
-            for node in _statements(source.node) if source is not None else ():
-                if isinstance(node, ast.Expr) and _is_value(node.value):
-                    text = ast.unparse(node.value)
-                    yield (
-                        f"{function.__name__}, line {node.lineno}: `{text}` stands alone, so it does nothing; "
-                        f"a guard is written require({text})"
-                    )
-            for part in ast.walk(source.node) if source is not None else ():
-                for literal in _literals(part):
-                    text = ast.unparse(literal)
-                    yield (
-                        f"{function.__name__}, line {literal.lineno}: `{text}` is used as a condition, "
-                        f"and it is {'true' if _is_true(literal) else 'false'} in every state"
-                    )
+            if source is not None:
+                yield from _in_function(function.__name__, source)
+
+
+@lru_cache(maxsize=4096)
+def _in_function(name: str, source: Source) -> tuple[str, ...]:
+    """The same of one function, kept because a matrix makes many specs of a class."""
+    found = []
+    for node in _statements(source.node):
+        if isinstance(node, ast.Expr) and _is_value(node.value):
+            text = ast.unparse(node.value)
+            found.append(
+                f"{name}, line {node.lineno}: `{text}` stands alone, so it does nothing; "
+                f"a guard is written require({text})"
+            )
+    for part in ast.walk(source.node):
+        for literal in _literals(part):
+            text = ast.unparse(literal)
+            found.append(
+                f"{name}, line {literal.lineno}: `{text}` is used as a condition, "
+                f"and it is {'true' if _is_true(literal) else 'false'} in every state"
+            )
+    return tuple(found)
 
 
 def _literals(node: ast.AST) -> Iterator[ast.expr]:
