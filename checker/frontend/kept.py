@@ -11,9 +11,10 @@ import io
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from ..cache import store, stored
+from ..cache import ours, store, stored
 from ..ir.expr import Expr, Pool, subterms
 from ..ir.traced import Model
 from ..ir.tree import nodes, terms
@@ -25,12 +26,17 @@ LEAST = 1000
 
 
 def traced(spec: Spec, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Model:
-    """The model of a spec, traced now or read from the cache."""
-    place = place_of(spec)
-    content = None if place is None else stored(place)
-    model = None if content is None else _read(content, spec)
-    if model is not None:
-        return model
+    """The model of a spec, traced now or read from the cache.
+
+    It is stored where the spec has the same content as when it was made.
+    """
+    place: Path | None = vars(spec).get("_place_in_cache")
+    if place is not None and ours(place):
+        place = place_of(spec)  # its content may have changed since it was made
+        content = None if place is None else stored(place)
+        model = None if content is None else _read(content, spec)
+        if model is not None:
+            return model
     from .model import build
 
     model = build(spec, on_progress)

@@ -35,8 +35,8 @@ def place_of(spec: Any) -> Path | None:
 
 
 def is_known(spec: Any) -> bool:
-    """Whether the cache has a result for a spec with this content: then it was examined."""
-    place = place_of(spec)
+    """Whether the cache has a result for a spec that is being made: then it was examined. The spec keeps its place."""
+    place = spec._place_in_cache = place_of(spec)
     return place is not None and ours(place)
 
 

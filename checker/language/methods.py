@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 HOLDERS = (
@@ -17,6 +17,8 @@ HOLDERS = (
 
 def function_of(value: Any) -> Any:
     """The function in a value of a class: below static and class methods, partial methods, and properties of Python."""
+    if type(value) is FunctionType:
+        return value
     for kind, name in HOLDERS:
         if isinstance(value, kind):
             return function_of(getattr(value, name))

@@ -13,7 +13,7 @@ _FREE = {"variables", "may_terminate", "conformance", "_abc_impl"}
 _ACCESS = {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__dict__", "__class__"}
 """How variables are read and written."""
 _KEPT = {"_frame", "_assumed", "_declared", "_variables", "_constants", "_declaring", "_refinements", "_step_bounds"}
-_KEPT |= {"_ends", "instances", "properties"}
+_KEPT |= {"_ends", "_place_in_cache", "instances", "properties"}
 OURS = "something that every spec has"
 
 
