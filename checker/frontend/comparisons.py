@@ -110,10 +110,10 @@ def _kind(other: Any) -> str:
     """What the other side of a comparison is, in words."""
     if type(other) is OptionalValue:
         return f"{_kind(other.value)} or None"
-    if isinstance(other, Boolean):
-        return "True or False"
     if isinstance(other, Member):
         return other._kind()
+    if isinstance(other, Boolean):
+        return "True or False"
     if isinstance(other, Number):
         return f"a number from {other._term.lo} to {other._term.hi}"
     return other._called if isinstance(other, View) else "a sequence"

@@ -25,6 +25,12 @@ class Equality(SetOperations):
     def eq(self, a: Any, b: Any) -> Any:
         if type(a) in PLAIN and type(b) in PLAIN:
             return a == b
+        if _positioned(a) and _positioned(b):
+            self.tracer.comparisons.equal(a, b)
+            return a == b
+        for one, other in ((a, b), (b, a)):
+            if issubclass(type(one), Member) and self._has_parts(other):
+                return self._member_equal(one, other)
         if type(a) in PLAIN or type(b) in PLAIN:
             self.tracer.comparisons.equal(a, b)
         elif isinstance(a, View) is not isinstance(b, View):
@@ -51,6 +57,16 @@ class Equality(SetOperations):
             if isinstance(value, MethodType):
                 truth(value)  # E219: it was not called
         return a == b
+
+    def _has_parts(self, value: Any) -> bool:
+        """Whether a value is a tuple or a frozen dataclass, compared part by part."""
+        kind = type(value)
+        return kind is tuple or (is_frozen_dataclass(kind) and self.special(value, "__eq__") is None)
+
+    def _member_equal(self, one: Member, other: Any) -> Any:
+        """Whether one of some listed values equals a value with parts: without a decision which it is."""
+        same = ((i, self.truth(self.eq(m, other))) for i, m in enumerate(one._members) if type(m) not in PLAIN)
+        return self.tracer.boolean(self.pool.or_([self.pool.and_((one._is_any([i]), equal)) for i, equal in same]))
 
     def _sequences_equal(self, a: Any, b: Any) -> Any:
         if len(a) != len(b):
@@ -194,3 +210,9 @@ def _same_kind(a: Any, b: Any) -> bool:
     if isinstance(b, (View, Symbol)):
         return False
     return isinstance(b, tuple) if isinstance(a, tuple) else isinstance(b, list)
+
+
+def _positioned(value: Any) -> bool:
+    """Whether a value is a member or is compared with one by its position; isinstance would decide which member it is,
+    where members are of several kinds."""
+    return type(value) in PLAIN or issubclass(type(value), Member)

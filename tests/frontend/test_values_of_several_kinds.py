@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from everystate import check
-from everystate.checker import Enum, Spec, action, choose, require
+from everystate.checker import Enum, Map, Spec, action, choose, require, step_invariant
 from everystate.checker.language.domains import ListedValues
 from everystate.checker.results.verdict import Verdict
 
@@ -49,6 +49,31 @@ class Hasty(Memory):
     @action
     def answer(self) -> None:
         self.buf = self.buf.val
+
+
+class Slots(Spec):
+    """Requests and numbers move through four slots, each with its owner."""
+
+    def variables(self) -> None:
+        self.slots: Any = Map(range(4), ListedValues([None, *range(20), *((i, r) for i in (0, 1) for r in REQUESTS)]))
+        self.last: Any = ListedValues([None, *((i, r) for i in (0, 1) for r in REQUESTS)])
+
+    @action(i=range(2))
+    def put(self, i: int) -> None:
+        request = choose(REQUESTS)
+        require(self.slots[i] != (i, request))
+        self.last = (i, request)
+        self.slots[i] = (i, request)
+
+    @step_invariant
+    def one_changes(self, before: Any) -> bool:
+        return self.slots != before.slots and self.last in self.slots.values()
+
+
+def test_values_of_several_kinds_are_compared_without_deciding_which_they_are() -> None:
+    found = check(Slots, engine="native")
+    assert (found.verdict, found.distinct, found.generated) == (Verdict.PROVED, 25, 109)
+    assert check(Slots, engine="python").generated == 109
 
 
 def test_fields_of_listed_dataclasses_are_compiled() -> None:
