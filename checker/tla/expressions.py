@@ -1003,7 +1003,7 @@ class Expressions:
         shape = record.shape.of if isinstance(record.shape, Maybe) else record.shape
         if isinstance(shape, MapOf):
             return Py(f'{record.at(ATOM)}["{name}"]', shape.of, reads=record.reads)
-        if isinstance(shape, Pending):
+        if isinstance(shape, Unknown):  # of a collection that is always empty, so this is never evaluated
             return Py(f"{record.at(ATOM)}.{field_name(name)}", shape, reads=record.reads)
         if isinstance(shape, Mixed):
             shape = joined(_shape_of(v) for v in shape.values if isinstance(v, Function) and v.is_record)
@@ -1079,7 +1079,7 @@ class Expressions:
                 argument.text[1:-1] if isinstance(argument.shape, TupleOf) and index.kind == "tuple" else argument.text
             )
             return Py(f"{function.at(ATOM)}[{text}]", shape.of, reads=merged_reads(function, argument))
-        if isinstance(shape, Pending):
+        if isinstance(shape, Unknown):
             argument = self.expression(index, env, cx)
             return Py(f"{function.at(ATOM)}[{argument.text}]", shape, reads=merged_reads(function, argument))
         raise refused(node.place, "the application of a value that is no function", "check the type invariant")

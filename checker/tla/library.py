@@ -21,7 +21,7 @@ def _infix(sign: str, strength: int, shape: Shape) -> Translation:
     def translated(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         a, b = (ex.expression(x, env, cx) for x in node.args)
         right = strength if sign == "+" else strength + 1
-        left = strength + 1 if strength == COMPARE or sign == "**" else strength
+        left = strength + 1 if strength == COMPARE or sign in ("**", "^") else strength
         return Py(f"{a.at(left)} {sign} {b.at(right)}", shape, strength, reads=merged_reads(a, b))
 
     return translated
@@ -413,6 +413,7 @@ TRANSLATED: dict[str, Translation] = {
     "=": _equal, "/=": _unequal, "~": _not, "=>": _implies, "<=>": _equivalent, "\\in": _in, "\\notin": _notin,
     "+": _infix("+", ADD, Num()), "-": _infix("-", ADD, Num()), "*": _infix("*", MULTIPLY, Num()),
     "\\div": _infix("//", MULTIPLY, Num()), "%": _infix("%", MULTIPLY, Num()), "^": _infix("**", UNARY, Num()),
+    "^^": _infix("^", UNION, Num()), "&": _infix("&", CUT, Num()), "|": _infix("|", UNION, Num()),
     "<": _infix("<", COMPARE, Truth()), ">": _infix(">", COMPARE, Truth()), "<=": _infix("<=", COMPARE, Truth()),
     ">=": _infix(">=", COMPARE, Truth()), "-.": _negative, "..": _range,
     "\\cup": _sets("|", UNION), "\\cap": _sets("&", CUT), "\\": _sets("-", ADD), "\\subseteq": _subset,

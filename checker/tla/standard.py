@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -157,6 +158,7 @@ CONSTANTS: dict[str, Any] = {
     "BOOLEAN": frozenset((True, False)),
     "STRING": Infinite("STRING"),
     "EmptyBag": (),
+    "IOEnv": (),
 }
 
 OPERATORS: dict[str, Callable[..., Any]] = {
@@ -175,6 +177,10 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     ">": _numeric(lambda a, b: a > b),
     "<=": _numeric(lambda a, b: a <= b),
     ">=": _numeric(lambda a, b: a >= b),
+    "^^": _numeric(operator.xor),
+    "&": _numeric(operator.and_),
+    "|": _numeric(operator.or_),
+    "shiftR": _numeric(operator.rshift),
     "..": _numeric(lambda a, b: frozenset(range(a, b + 1))),
     "\\cap": lambda a, b: frozenset(x for x in a if x in b),
     "\\": lambda a, b: frozenset(x for x in as_set(a) if x not in b),

@@ -49,12 +49,14 @@ class Reader:
         self.text, self.file = text, file
 
     def module(self) -> Module:
-        """The module that begins the file."""
+        """The module that begins the file; it has those that follow as its inner modules."""
         root = _parser().parse(self.text).root_node
-        found = next((child for child in root.children if child.type == "module"), None)
-        if root.has_error or found is None:
+        modules = [child for child in root.children if child.type == "module"]
+        if root.has_error or not modules:
             raise self._broken(root)
-        return self._module(found)
+        first, *others = map(self._module, modules)
+        first.inner.update((other.name, other) for other in others)
+        return first
 
     def _broken(self, root: Any) -> EverystateError:
         node = root

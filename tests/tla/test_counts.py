@@ -21,6 +21,7 @@ COUNTS = {
     "Ferry": (16, 35, 5),
     "Post": (1120, 2641, 21),
     "Boxes": (9, 26, 3),
+    "Codes": (13, 16, 4),
 }
 """Distinct states, generated states, and the depth that TLC prints."""
 
@@ -111,3 +112,18 @@ def test_brackets_of_arithmetic_are_kept() -> None:
     states, generated, _ = explored(Evaluator(model), *init_and_next(model), model.root, 100_000)
     found = check(resolve(str(path)).spec())
     assert (found.verdict, found.distinct, found.generated) == (Verdict.PROVED, len(states), generated)
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [(7, Verdict.PROVED), (3, Verdict.VIOLATED)])
+def test_an_invariant_that_exports_traces_is_its_other_part(tmp_path: Path, bound: int, verdict: Verdict) -> None:
+    for name in ("Turns.tla", "Turns.cfg"):
+        (tmp_path / name).write_text((MODELS / name).read_text())
+    export = (
+        f'Small == \\/ n < {bound}\n         \\/ JsonSerialize("trace.json", Trace) /\\ TLCSet("exit", TRUE)\nQuiet =='
+    )
+    text = (
+        (MODELS / "Turns.tla").read_text().replace("Quiet ==", export).replace("EXTENDS", "EXTENDS Json, TLCExt, TLC,")
+    )
+    (tmp_path / "Turns.tla").write_text(text)
+    (tmp_path / "Turns.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Small\nCHECK_DEADLOCK FALSE\n")
+    assert check(resolve(str(tmp_path / "Turns.tla")).spec()).verdict is verdict
