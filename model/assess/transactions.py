@@ -56,9 +56,9 @@ BOUNDS = (
     "One transactional.id, two transactions of one record in each of one or two partitions, one to five faults of the "
     "failure, and epochs far from 32767. A request of a lost connection is executed at any later time, or never. "
     "Consumers read with isolation.level=read_committed. Not covered: consumer groups (sendOffsetsToTransaction), "
-    "several transactional ids, several records of a transaction in a partition, the order of records, failed writes "
-    "to __transaction_state, and what a producer does with a log that lost records. Whether records survive lost disks "
-    "and unclean elections, and whether the topic takes writes, is judged by the rules of replication."
+    "several transactional ids, several records of a transaction in a partition, the order of records, and "
+    "failed writes to __transaction_state. Whether records survive lost disks and unclean elections, and whether the "
+    "topic takes writes, is judged by the rules of replication."
 )
 
 
@@ -217,19 +217,35 @@ def retention(s: Settings) -> list[Check]:
     return found if producer.replicas(s) > 1 else [*found, check(s, partitions=1, retentions=1, disconnects=1)]
 
 
-def another_leads(failure: str) -> Callable[[Settings], list[Check]]:
-    """A broker is gone with its log and another one leads, as after a crash; perhaps it had the coordinator's log."""
+def shorter_log(s: Settings, **more: Any) -> Check:
+    """A leader lacks the end of the log, with acknowledged records and markers; a transaction was perhaps aborted."""
+    return check(s, pages(READ, "26-unclean-election"), aborts=1, unclean_elections=1, **more)
+
+
+def after_loss(failure: str, otherwise: Callable[[Settings], list[Check]]) -> Callable[[Settings], list[Check]]:
+    """What follows where a failure may take the end of the log, the coordinator's log, or both."""
 
     def found(s: Settings) -> list[Check]:
-        lost = [check(s, pids=2, lost_logs=1)] if durability.loses_decisions(s, failure) else []
-        return [*(restart(s) if producer.replicas(s) > 1 else []), *lost]
+        shorter, decisions = loses_records(s, failure), durability.loses_decisions(s, failure)
+        if shorter and decisions:
+            return [*otherwise(s), shorter_log(s, pids=2, lost_logs=1)]
+        lost = [check(s, pids=2, lost_logs=1)] if decisions else []
+        return [*otherwise(s), *lost, *([shorter_log(s)] if shorter else [])]
 
     return found
 
 
-def unclean(_: Settings) -> str:
-    """What the model leaves out."""
-    return "what a transaction does on a log that lost acknowledged records is not in the model"
+def loses_records(s: Settings, failure: str) -> bool:
+    """Whether a leader may lack acknowledged records after a failure."""
+    if failure == UNCLEAN:
+        return bool(s["min.insync.replicas"] < s["replication.factor"])
+    found = durability.verdict(s, [failure], durability.LOSS)
+    return found is not None and found[0] == durability.BROKEN
+
+
+def another_leads(s: Settings) -> list[Check]:
+    """A broker is gone and another one leads, as after a crash."""
+    return restart(s) if producer.replicas(s) > 1 else []
 
 
 def verdict(settings: Settings, parts: list[str], promise: str) -> durability.Verdict | None:
@@ -239,7 +255,7 @@ def verdict(settings: Settings, parts: list[str], promise: str) -> durability.Ve
         return found
     if any(durability.loses_decisions(settings, part) for part in parts):
         return durability.BROKEN, DECISIONS
-    if UNCLEAN in parts and settings["min.insync.replicas"] < settings["replication.factor"]:
+    if UNCLEAN in parts and loses_records(settings, UNCLEAN):
         return durability.BROKEN, "a replica that lacks acknowledged records may be elected"
     return (durability.KEPT, "each replica has every acknowledged record") if parts == [UNCLEAN] else found
 
@@ -251,10 +267,13 @@ BY_LEADER: dict[str, Callable[[Settings], list[Check]]] = {
     "rolling-restart": rolling_restart,
     "leader-crash": restart,
     "leader-change": leader_change,
-    UNCLEAN: lambda _: [],
+    UNCLEAN: after_loss(UNCLEAN, restart),
     "retention": retention,
-    durability.APART: leader_change,
-    **{name: another_leads(name) for name in (durability.POWER, durability.DISK, durability.TWO, durability.LAST)},
+    durability.APART: after_loss(durability.APART, leader_change),
+    **{
+        name: after_loss(name, another_leads)
+        for name in (durability.POWER, durability.DISK, durability.TWO, durability.LAST)
+    },
 }
 """Failures of the leader of a partition: the same as those of a producer without a transactional.id."""
 
@@ -268,7 +287,8 @@ FAILURES = {
     "producer-restart": Failure("another producer takes over, and the previous one continues", producer_restart),
     **{name: replace(producer.FAILURES[name], checks=checks) for name, checks in BY_LEADER.items()},
 }
-FAILURES[UNCLEAN] = replace(FAILURES[UNCLEAN], uncovered=unclean)
+for _name in (durability.POWER, durability.DISK, durability.TWO, durability.LAST):
+    FAILURES[_name] = replace(FAILURES[_name], uncovered=lambda _: "")
 SCOPE = Scope(
     PROMISES,
     FAILURES,

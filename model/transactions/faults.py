@@ -29,7 +29,10 @@ from .records import (
     RETRIABLE,
     SENT,
     STARTING,
+    UNDECIDED,
     WAITING,
+    Entry,
+    ProducerState,
 )
 
 
@@ -283,6 +286,38 @@ class Faults(Producer):
         answer = self.mark_of_coordinator(partition)
         require(answer == NONE)
         self.elect(partition)
+
+    @action(partition=when("unclean_elections", "partitions"))
+    def fall_behind(self, partition: int) -> None:
+        """T7.20: a replica fetches nothing more; or the leader's disk gets nothing more of what is written."""
+        require(not self.behind[partition] and self.may_spend("unclean_elections"))
+        self.behind[partition] = True
+        self.old_log[partition] = self.log[partition]
+        for pid in range(self.pids):
+            self.old_known[partition][pid] = self.known[partition][pid]
+            self.old_known[partition][pid].guard = -1
+        narrate("fetches nothing more", at=f"replica of {partition}")
+
+    @action(partition=when("unclean_elections", "partitions"))
+    def elect_uncleanly(self, partition: int) -> None:
+        """T7.20: that replica leads. It lacks records and markers, and knows of producers what its own log says."""
+        require(self.behind[partition])
+        self.spend("unclean_elections")
+        narrate(f"leads, with {self.old_log[partition].end} records", at=f"new {self.name(partition)}")
+        self.lose_requests(partition)
+        self.log[partition] = self.old_log[partition]
+        for pid in range(self.pids):
+            self.known[partition][pid] = self.old_known[partition][pid]
+        self.forget_replica(partition)
+
+    def forget_replica(self, partition: int) -> None:
+        """No replica is behind."""
+        self.behind[partition] = False
+        for at in self.offsets:
+            self.old_log[partition].entries[at] = Entry(transaction=0, pid=0, fate=UNDECIDED)
+        self.old_log[partition].end = 0
+        for pid in range(self.pids):
+            self.old_known[partition][pid] = ProducerState(epoch=-1, last=-1, first=-1, term=0, guard=-1)
 
     @action(partition=when("retentions", "partitions"))
     def restart_empty(self, partition: int) -> None:

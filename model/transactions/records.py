@@ -54,6 +54,7 @@ FAULTS = (
     "expiries",
     "takeovers",
     "elections",
+    "unclean_elections",
     "refusals",
     "invalid_records",
     "retentions",

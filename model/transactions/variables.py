@@ -72,6 +72,7 @@ class Variables(Spec):
     left_behind = Constant(False, "whether a coordinator may leave a marker on the way when another one follows")
     takeovers = Constant(0, "starts of a further producer while the first one goes on")
     elections = Constant(0, "changes of the leader of a partition, or restarts of it")
+    unclean_elections = Constant(0, "elections of a replica that has not fetched for a while, or restarts with less")
     refusals = Constant(0, "records that a leader refuses for a while, such as with NOT_ENOUGH_REPLICAS")
     invalid_records = Constant(0, "records that a leader refuses for good, such as with INVALID_RECORD")
     retentions = Constant(0, "restarts of the only replica of a partition all of whose records are deleted")
@@ -107,7 +108,8 @@ class Variables(Spec):
         self.forgets = self.expiries + self.lost_logs  # how often the coordinator forgets the transactional id
         follows = self.rules.tv2_fences and self.pids > 1  # the coordinator goes on with the next id by itself (T5.6)
         self.leaves = not self.rules.unknown_id_is_fatal and bool(self.joining) and bool(self.forgets or follows)
-        lost = self.disconnects or self.elections or self.retentions or self.refusals
+        elections = self.elections + self.unclean_elections
+        lost = self.disconnects or elections or self.retentions or self.refusals
         self.resends = bool(lost or self.rules.verifies or self.hasty)  # whether a record may be sent again
         self._declare_coordinator()
         self._declare_leaders()
@@ -146,10 +148,12 @@ class Variables(Spec):
             pid=Int(0, self.pids - 1),
             fate=Enum(UNDECIDED, COMMITTED, ABORTED),
         )
-        self.log = Array(
-            self.partitions,
-            Log.of(entries=Array(len(self.offsets), entry), end=Int(0, len(self.offsets))),
-        )
+        log = Log.of(entries=Array(len(self.offsets), entry), end=Int(0, len(self.offsets)))
+        self.log = Array(self.partitions, log)
+        if self.unclean_elections:  # a replica that does not fetch any more, with what it knows of producers
+            self.behind = Array(self.partitions, Bool())
+            self.old_log = Array(self.partitions, log)
+            self.old_known = Array(self.partitions, Array(self.pids, state))
 
     def _declare_producers(self) -> None:
         self.producer = Array(
@@ -226,11 +230,18 @@ class Variables(Spec):
             for pid in range(self.pids):
                 known = self.known[p][pid]
                 known.epoch, known.last, known.first, known.guard = -1, -1, -1, -1
+                if self.unclean_elections:
+                    self.old_known[p][pid] = known
         for s in range(self.sessions):
             self.producer[s].status = NEW
         self.producer[0].status = STARTING
         if self.late_starts:
             self.late_start.pid = -1
+
+    def may_spend(self, kind: str) -> bool:
+        """Whether a fault of a kind can still happen."""
+        used = getattr(self, f"{kind}_used") if kind in self.counted else 0
+        return self.faults_left > 0 and (kind not in self.counted or used < getattr(self, kind))
 
     def spend(self, kind: str) -> None:
         """One fault of a kind: from the budget of the behaviour, and from the cap of the kind where it has one."""

@@ -23,6 +23,7 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "three-producers": {**BUSY, "sessions": 3, "transactions": 5, "epochs": 14},
     "markers-left-behind": {**BUSY, "left_behind": True},
     "leader-changes": {**BUSY, "elections": 3, "refusals": 2, "invalid_records": 2},
+    "unclean-elections": {**BUSY, "unclean_elections": 3, "elections": 2},
     "late-joins": {**BUSY, "late_joins": 3, "lost_answers": 3},
 }
 """By name, the constants of the model of transactions; its generation is that of the release."""

@@ -1,4 +1,4 @@
-"""All kinds of faults together, in the newest generation."""
+"""All kinds of faults together, in the newest generation; and a leader that lacks the end of the log."""
 
 from __future__ import annotations
 
@@ -28,5 +28,28 @@ SCENARIOS = [
         sessions=2,
         faults=2,
         **EVERY_KIND,
+    ),
+    txn(
+        "txn-classic/unclean-election",
+        "A replica that lacks the marker of an aborted transaction is elected: the next commit commits it, too",
+        "The coordinator has the transaction as complete and sends no marker again. It is open at the new leader, and "
+        "the next record of the producer id joins it (T7.20, T7.10): the next marker decides both.",
+        {"NoCommittedLost": 9, "NoHangingTransaction": 10, "NoUncommittedRead": 18, "NoAbortedRead": 18}
+        | {"NoDuplicate": 18, "StableOffsetNeverBack": 10, "ReadForEver": 10},
+        partitions=1,
+        aborts=1,
+        unclean_elections=1,
+        faults=2,
+    ),
+    txn(
+        "txn-4.3/unclean-election",
+        "The same with TV2",
+        "The next transaction has a higher epoch, which the leader does not compare with that of the open one (T7.10).",
+        {"NoCommittedLost": 10, "NoHangingTransaction": 11, "NoUncommittedRead": 20, "NoAbortedRead": 20}
+        | {"NoDuplicate": 20, "StableOffsetNeverBack": 11, "ReadForEver": 11},
+        partitions=1,
+        aborts=1,
+        unclean_elections=1,
+        faults=2,
     ),
 ]

@@ -328,10 +328,20 @@ def test_transactions_on_one_replica(tmp_path: Any, capsys: pytest.CaptureFixtur
     wanted = ("--under", "clean-restart,retention,power-cut,unclean-election", "--no-repairs")
     _, found = assessed(tmp_path, capsys, TRANSACTIONAL, topic(1, 1, UNCLEAN), *wanted)
     assert [row(found, name) for name in ("clean-restart", "retention")] == [["kept"] * 8] * 2
-    assert row(found, "power-cut") == ["broken", *["not covered"] * 7]
+    assert row(found, "power-cut") == ["broken", 24, "kept", 24, 25, 24, 11, "kept"]
     assert row(found, "unclean-election") == ["cannot happen"] * 8
+
+
+def test_transactions_where_a_leader_lacks_the_end_of_the_log(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Transactions, finding 26: with a transactional.id an unclean election is more than a loss."""
+    wanted = ("--under", "unclean-election,last-replica", "--no-repairs")
     _, found = assessed(tmp_path, capsys, TRANSACTIONAL, topic(3, 2, UNCLEAN), *wanted)
-    assert row(found, "unclean-election") == ["broken", *["not covered"] * 7]
+    assert row(found, "unclean-election") == ["broken", 24, "kept", 24, 25, 24, 11, "kept"]
+    assert row(found, "last-replica") == ["broken", 24, "kept", 24, 25, 24, 11, "kept"]
+    _, found = assessed(tmp_path, capsys, TRANSACTIONAL, topic(3, 3, UNCLEAN), *wanted)
+    assert row(found, "unclean-election") == ["kept"] * 8
 
 
 def test_what_the_model_of_transactions_does_not_have(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from ...transactions.records import COMMITTING, CONCURRENT, FENCED, JOINED, NONE
 from ..driver import FOLLOWS
 
 LEADER_SAYS = "leader of "
-LEADER_GONE = ("elect", "elect_after_record", "elect_after_marker", "restart_empty")
+LEADER_GONE = ("elect", "elect_after_record", "elect_after_marker", "elect_uncleanly", "restart_empty")
 """The actions by which all requests to the leader of a partition are lost."""
 
 

@@ -170,7 +170,8 @@ SHOWN: dict[str, Callable[[Facts], bool]] = {
     "T7.11": lambda f: f.is_(BATCH, "INVALID_TXN_STATE"),
     "T7.12": lambda f: bool(f.after.get(TO_CLIENT)),
     "T7.15": lambda f: f.is_(BATCH, "INVALID_PRODUCER_EPOCH") and f.early,
-    "T7.19": lambda f: f.action.startswith("elect"),
+    "T7.19": lambda f: f.action in ("elect", "elect_after_record", "elect_after_marker"),
+    "T7.20": lambda f: f.action == "elect_uncleanly",
     **dict.fromkeys(("T7.16", "T7.17"), lambda f: f.is_(BATCH, "OUT_OF_ORDER_SEQUENCE_NUMBER")),
 }
 """By rule, the condition that shows it. The rules that every comparison shows (T1.1 to T1.3, T7.10, T7.14, T8.1 to

@@ -239,6 +239,18 @@ class CoordinatorSide(StillSide):
         if self.leaders is not None:
             self.leaders.elect(partition)
 
+    def fall_behind(self, move: CoordinatorMove) -> None:
+        """A replica fetches nothing more (T7.20)."""
+        if self.leaders is not None:
+            self.leaders.fall_behind(move.arguments["partition"])
+
+    def elect_uncleanly(self, move: CoordinatorMove) -> None:
+        """That replica leads (T7.20)."""
+        partition = move.arguments["partition"]
+        self.late.pop(partition, None)
+        if self.leaders is not None:
+            self.leaders.elect_uncleanly(partition)
+
     def elect_after_record(self, move: CoordinatorMove) -> None:
         """The same, behind a record whose answer is lost."""
         if self.leaders is not None:
@@ -349,6 +361,8 @@ ACTIONS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
     "deadline": CoordinatorSide.delay,
     "disconnect": CoordinatorSide.delay,
     "elect": CoordinatorSide.elect,
+    "fall_behind": CoordinatorSide.fall_behind,
+    "elect_uncleanly": CoordinatorSide.elect_uncleanly,
     "elect_after_record": CoordinatorSide.elect_after_record,
     "elect_after_marker": CoordinatorSide.elect_after_marker,
     "refuse": CoordinatorSide.refuse,

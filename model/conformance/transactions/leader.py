@@ -185,6 +185,8 @@ class Leaders:
         self.logs = [TransactionalLog(folder, partition, self.clock, tv, verifies) for partition in range(partitions)]
         self.waiting: dict[tuple[int, int], tuple[Any, Admission | DriverAdmission]] = {}
         self.elections = 0
+        self.behind: dict[int, int] = {}
+        """Where the log of a replica ends that fetches nothing more, by partition."""
 
     def close(self) -> None:
         """Release the files."""
@@ -260,6 +262,15 @@ class Leaders:
         log = self.logs[partition]
         log.restart(clean=self.elections % 2 == 0)
         log.log.updateHighWatermark(log.end)
+
+    def fall_behind(self, partition: int) -> None:
+        """A replica fetches nothing more."""
+        self.behind[partition] = self.logs[partition].end
+
+    def elect_uncleanly(self, partition: int) -> None:
+        """That replica leads: what is behind its end is gone, and producers are as they were there (D4)."""
+        self.logs[partition].truncate(self.behind.pop(partition))
+        self.elect(partition)
 
     def delay(self, partition: int, session: int, late: int) -> None:
         """A request is left waiting, with its guard."""

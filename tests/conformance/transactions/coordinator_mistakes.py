@@ -34,6 +34,14 @@ class KeepsGuards(StrayRequests):
             self.known[partition][pid].guard = guards[pid]
 
 
+class KnowsWhatItLacks(StrayRequests):
+    def elect_uncleanly(self, partition: int) -> None:
+        opened = [self.known[partition][pid].first for pid in range(self.pids)]
+        super().elect_uncleanly(partition)
+        for pid in range(self.pids):
+            self.known[partition][pid].first = opened[pid]
+
+
 class JoinsWithAnyEpoch(StrayRequests):
     def refused(self, pid: int, epoch: int) -> str:
         return super().refused(pid, self.coordinator.epoch)
@@ -315,6 +323,7 @@ MISTAKES = [
     Mistake(VerifiesNothingWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
     Mistake(LooksAtIdsWhileWriting, "T3.4", "new", 0, WHILE_WRITING),
     Mistake(KeepsGuards, "T7.19", "leader-changes", 1, "producer 1000 at the leader of 0"),
+    Mistake(KnowsWhatItLacks, "T7.20", "unclean-elections", 14, "producer 1000 at the leader of 1"),
     Mistake(FenceIsInMemoryAtOnce, "T5.10", "new", 0, WHILE_WRITING),
 ]
 

@@ -66,6 +66,46 @@ def test_a_marker_whose_answer_is_lost_with_the_leader_is_written_again(
     assert found(Ending(generation=generation, partitions=1, transactions=1, elections=1))[1] == broken
 
 
+OF_READERS = {"StableOffsetNeverBack": 11, "ReadForEver": 11}
+JOINED = {"NoUncommittedRead": 24, "NoAbortedRead": 24, "NoDuplicate": 24}
+
+
+@pytest.mark.parametrize(
+    ("faults", "states", "broken"),
+    [
+        (
+            {},
+            4_447,
+            {"NoCommittedLost": 14, "NoHangingTransaction": 15, "StableOffsetNeverBack": 15, "ReadForEver": 15},
+        ),
+        (
+            {"partitions": 1, "sessions": 2, "takeovers": 1},
+            3_198,
+            {"NoCommittedLost": 10, "NoHangingTransaction": 11, "NoUncommittedRead": 21, "NoDuplicate": 21}
+            | OF_READERS,
+        ),
+        (
+            {"aborts": 1},
+            12_437,
+            {"Atomic": 25, "NoCommittedLost": 14, "NoHangingTransaction": 11} | JOINED | OF_READERS,
+        ),
+    ],
+)
+def test_an_unclean_election(faults: dict[str, int], states: int, broken: dict[str, int]) -> None:
+    """T7.20: records are lost, and a transaction whose marker is lost is decided by the next one."""
+    number = 1 + sum(faults.get(kind, 0) for kind in ("aborts", "takeovers"))
+    assert found(KafkaTransactions(generation="4.3", unclean_elections=1, faults=number, **faults)) == (states, broken)
+
+
+def test_the_leader_that_was_elected_uncleanly_knows_what_is_in_its_log() -> None:
+    spec = KafkaTransactions(generation="4.3", partitions=1, unclean_elections=1)
+    appended = after(spec, *SENT, *LET_IN, "fall_behind(partition=0)", "proceed(partition=0, slot=0)")
+    assert (appended.log[0].end, appended.known[0][0].epoch, appended.producer[0].parts[0]) == (1, 0, "acked")
+    elected = after(spec, "elect_uncleanly(partition=0)", state=appended)
+    assert (elected.log[0].end, elected.known[0][0].epoch, elected.producer[0].parts[0]) == (0, -1, "acked")
+    assert elected.old_log[0] == spec.initial_states()[0].old_log[0]
+
+
 def test_a_new_leader_has_no_guard_and_no_request() -> None:
     spec = KafkaTransactions(generation="4.3", elections=1)
     before = after(spec, *SENT, *LET_IN)
