@@ -300,9 +300,14 @@ def declared_initials(spec: Runnable) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, values, strict=True))
 
 
+def each_initial(spec: Runnable) -> Iterator[State]:
+    """The initial states as they are needed, in order, with duplicates."""
+    return (State.of(spec, after) for values in declared_initials(spec) for after in _completions(spec, values))
+
+
 def initial_states(spec: Runnable) -> list[State]:
     """Every initial state in order, duplicates included (each counts as generated)."""
-    found = [State.of(spec, after) for values in declared_initials(spec) for after in _completed(spec, values)]
+    found = list(each_initial(spec))
     if not found:
         raise none_begins(spec)
     check_constraints(spec, found)
@@ -311,30 +316,48 @@ def initial_states(spec: Runnable) -> list[State]:
 
 def begun(spec: Runnable, cells: tuple[int, ...]) -> list[tuple[int, ...]]:
     """The initial states, as cells, that come of one combination of declared values."""
-    return [State.of(spec, after).cells for after in _completed(spec, State(spec.domains, cells).values())]
+    return [State.of(spec, after).cells for after in _completions(spec, State(spec.domains, cells).values())]
 
 
 def begins_soon(spec: Runnable, most: int) -> bool:
-    """Try combinations of declared values; returns whether they and the resulting states are at most so many."""
-    for values in declared_initials(spec):
-        most -= 1 + len(_completed(spec, values))
-        if most < 0:
-            return False
-    return True
+    """Try combinations of declared values: whether they and the resulting states are at most so many, and what an
+    @initial method refuses at most twenty times as many."""
+    left, refused = most, 20 * most
+
+    def refuse(_: Disabled) -> None:
+        nonlocal refused
+        refused -= 1
+        if refused < 0:
+            raise _Many
+
+    try:
+        for values in declared_initials(spec):
+            left -= 1
+            for _ in _completions(spec, values, stopped=refuse):
+                left -= 1
+                if left < 0:
+                    raise _Many
+    except _Many:
+        return False
+    return left >= 0
 
 
-def _completed(spec: Runnable, values: dict[str, Any]) -> list[dict[str, Any]]:
-    """Declared values completed by the @initial methods, one after the other."""
-    frontier = [values]
-    for name in spec._named(marks.INITIAL):
-        following: list[dict[str, Any]] = []
-        for start in frontier:
-            for _, after in run(spec, start, spec._beginning(name)):
-                if isinstance(after, CheckedError):
-                    raise after
-                following.append(after.values())
-        frontier = following
-    return frontier
+class _Many(Exception):
+    """There are more attempts than should be made."""
+
+
+def _completions(
+    spec: Runnable, values: dict[str, Any], done: int = 0, stopped: Stopped | None = None
+) -> Iterator[dict[str, Any]]:
+    """Declared values completed by the @initial methods from one on, one method after the other, as they are needed."""
+    names = list(spec._named(marks.INITIAL))[done:]
+    if not names:
+        yield values
+        return
+    for _, after in run(spec, values, spec._beginning(names[0]), stopped):
+        if isinstance(after, CheckedError):
+            raise after
+        yield from _completions(spec, after.values(), done + 1, stopped)
 
 
 def none_begins(spec: Runnable) -> EverystateError:

@@ -14,7 +14,7 @@ from .python import ATOM, UNION, Py, attribute, identifier, merged_reads
 from .scopes import Env, Local, Operator, Substitution, Variable
 from .shapes import MapOf, RecordOf, SeqOf, SetOf, Shape, TupleOf, Unknown
 from .syntax import refused
-from .values import Functions, LazySet, Records, Subsets, Tuples, is_finite, ordered
+from .values import Filtered, Functions, LazySet, Records, Sequences, Subsets, Tuples, is_finite, ordered
 
 LISTED = 100
 """A known set of more members is not listed in Init where it is {x \\in S : P}."""
@@ -474,6 +474,8 @@ class ActionWriter:
         """The choice of a function, record or tuple, as choices of its parts; None for another set."""
         ex = self.ex
         is_known, value = ex.known(node, env)
+        if is_known and isinstance(value, Filtered):
+            return self.filtered(*value.source)
         if is_known and self.init and isinstance(value, frozenset) and len(value) > LISTED:
             found = self.filtered(*resolved(node, env))
             if found is not None:
@@ -527,6 +529,10 @@ class ActionWriter:
             if isinstance(_plain(want), SeqOf):
                 return Py(f"[{part.text} for {name} in {ex.literals.keys(keys)}]", SeqOf(part.shape, len(keys)))
             return Py(f"{{{name}: {part.text} for {name} in {ex.literals.keys(keys)}}}", MapOf(keys, part.shape))
+        if isinstance(value, Sequences) and value.most is not None:
+            part, name = self.part(value.of), ex.fresh("key", self.context)
+            length = f"choose(range({value.least}, {value.most + 1}))"
+            return Py(f"[{part.text} for {name} in range({length})]", SeqOf(part.shape, value.most))
         if isinstance(value, Records):
             made = ex.record_class(frozenset(value.fields), tuple(value.fields), Node("id", Place("", 0)))
             given = {n: self.part(v) for n, v in value.fields.items()}

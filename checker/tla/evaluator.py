@@ -15,6 +15,7 @@ from .scopes import MISSING, Builtin, Constant, Env, Instance, Local, Model, Ope
 from .standard import CONSTANTS, OPERATORS
 from .syntax import refused
 from .values import (
+    LARGE,
     Either,
     Filtered,
     Function,
@@ -33,6 +34,8 @@ from .values import (
     mapping,
     ordered,
     shown,
+    size,
+    united,
 )
 
 State = dict[str, Any]
@@ -303,8 +306,9 @@ class Evaluator:
     def _filter(self, node: Node, env: Env, state: Any, primes: Any) -> Any:
         [bound] = node.value
         of = self.evaluate(bound.within, env, state, primes)
-        if not is_finite(of):
-            return Filtered(of, lambda v: self.truth(node.args[0], self._bound(bound, v, env), state, primes))
+        if isinstance(of, LazySet) and size(of) >= LARGE:
+            test = lambda v: self.truth(node.args[0], self._bound(bound, v, env), state, primes)  # noqa: E731
+            return Filtered(of, test, (node, env))
         return frozenset(v for v in of if self.truth(node.args[0], self._bound(bound, v, env), state, primes))
 
     def _map(self, node: Node, env: Env, state: Any, primes: Any) -> Any:
@@ -422,6 +426,8 @@ def _union(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> Any:
         for other in others:
             found = _joined(found, other)
         return found
+    if of.kind == "map":
+        return united([ev.evaluate(of.args[0], one, state, primes) for one in ev.each(of.value, env, state, primes)])
     return frozenset(itertools.chain.from_iterable(ev.evaluate(of, env, state, primes)))
 
 

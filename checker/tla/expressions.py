@@ -55,6 +55,7 @@ from .shapes import (
 from .syntax import refused
 from .values import (
     Either,
+    Filtered,
     Function,
     Functions,
     Infinite,
@@ -1238,11 +1239,19 @@ class Expressions:
             return self._every(tests)
         if isinstance(value, Sequences):
             inner = self._each(x, value.of, node, cx)
-            limits = [f"len({x.text}) <= {value.most}"] if value.most is not None else []
+            limits = [] if value.most is None else [f"len({x.text}) <= {value.most}"]
+            if value.least:
+                limits = [f"{value.least} <= {limits[0]}" if limits else f"{value.least} <= len({x.text})"]
             return self._every([*(Py(t, Truth(), COMPARE, reads=x.reads) for t in limits), inner])
         if isinstance(value, Either):
             tests = [self.member_of(x, part, node, cx) for part in value.parts]
             return Py(" or ".join(t.at(OR) for t in tests), Truth(), OR, reads=x.reads)
+        if isinstance(value, Filtered):
+            written, env = value.source
+            [bound] = written.value
+            if isinstance(bound.pattern, str):
+                holds = self.condition(written.args[0], env.bound({bound.pattern: x}), cx.inside())
+                return self._every([self.member_of(x, value.of, node, cx), holds])
         if isinstance(value, LazySet) and not is_finite(value):
             raise refused(node.place, "membership in this infinite set", "use Nat, Int, or a set that is finite")
         listed = self.constant(value, node)

@@ -24,7 +24,6 @@ from .values import (
     Sequences,
     Subsets,
     Tuples,
-    is_finite,
     order,
     ordered,
 )
@@ -174,9 +173,39 @@ def of_set(values: Any) -> Shape:
         return SeqOf(of_set(values.of), values.most)
     if isinstance(values, Either):
         return joined(map(of_set, values.parts))
-    if isinstance(values, Filtered) and not is_finite(values):
+    if isinstance(values, Filtered):
         return of_set(values.of)
     return joined(map(of_value, ordered(values)))
+
+
+def covers(values: Any, in_set: bool = False) -> bool:
+    """Whether the domain of the members of a set has no other values, so that it checks what a type invariant says.
+
+    Records of several variants are one record with fields that may be None, except in a set, `in_set`.
+    """
+    if isinstance(values, Subsets):
+        return covers(values.of, True)
+    if isinstance(values, Functions):
+        return covers(values.values)
+    if isinstance(values, (Records, Tuples)):
+        return all(map(covers, values.fields.values() if isinstance(values, Records) else values.parts))
+    if isinstance(values, Sequences):
+        return values.least == 0 and covers(values.of)
+    if isinstance(values, Either):
+        kinds = [frozenset(p.fields) if in_set and isinstance(p, Records) else type(of_set(p)) for p in values.parts]
+        return len(set(kinds)) == len(kinds) and all(covers(p, in_set) for p in values.parts)
+    if isinstance(values, (Infinite, Filtered)):
+        return isinstance(values, Infinite)
+    shape = of_set(values)
+    variants = [RecordOf((v,)) for v in shape.variants] if isinstance(shape, RecordOf) and in_set else [shape]
+    return all(map(_is_flat, variants)) and sum(map(count, variants)) == len(values)
+
+
+def _is_flat(shape: Shape) -> bool:
+    """Whether `count` says how many values there are."""
+    if isinstance(shape, (TupleOf, RecordOf, Maybe)):
+        return all(map(_is_flat, inner(shape)))
+    return isinstance(shape, (Num, Truth, Names, Mixed))
 
 
 def joined(shapes: Iterable[Shape]) -> Shape:

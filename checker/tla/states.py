@@ -8,7 +8,7 @@ from typing import Any
 from .evaluator import LAZY, Evaluator, State
 from .nodes import Node, or_unchanged
 from .scopes import Env, Local, Operator, Substitution, Variable
-from .values import Undefined, ordered
+from .values import Undefined, in_order
 
 
 def initial_states(ev: Evaluator, init: Node, env: Env) -> Iterator[State]:
@@ -141,7 +141,7 @@ class _Search:
             if name is not None:
                 value = ev.evaluate(node.args[1], env, *self._known(made))
                 if node.value == "\\in" and name not in made:
-                    value = ordered(value)
+                    value = in_order(value)
                 yield from self._set(name, [value] if node.value == "=" else value, made)
                 return
         target, found, args = node, None, node.args

@@ -22,6 +22,7 @@ from .shapes import (
     Shape,
     Unknown,
     bounded,
+    covers,
     inner,
     join,
     joined,
@@ -33,7 +34,7 @@ from .shapes import (
 )
 from .states import _Search, initial_states, successors
 from .syntax import refused
-from .values import Filtered, Function, Undefined
+from .values import Function, Undefined
 
 STATES, MORE, WORK = 1_500, 20_000, 1_500_000
 """How many states a run visits to see the values of variables, where all have a type or not, and how many expressions
@@ -181,7 +182,7 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
                         continue
                     typed = of_set(values)
                     typed = SetOf(typed) if kind == "\\subseteq" else typed
-                    if not isinstance(values, Filtered):
+                    if covers(values, kind == "\\subseteq"):
                         found.typed[name] = [node]
                     break
                 except Undefined:

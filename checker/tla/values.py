@@ -7,6 +7,7 @@ among them. A finite set is a frozenset. Sets that are too large to list are kep
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -233,14 +234,15 @@ class Either(LazySet):
         return any(value in part for part in self.parts)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(frozenset(itertools.chain(*self.parts)))
+        for i, part in enumerate(self.parts):
+            yield from (v for v in in_order(part) if not any(v in earlier for earlier in self.parts[:i]))
 
 
 class Filtered(LazySet):
-    """{x \\in S : P} of a set that cannot be listed."""
+    """{x \\in S : P} of a set that cannot be listed, or is large; `source` is how it is written, with its scope."""
 
-    def __init__(self, of: Any, test: Callable[[Any], bool]) -> None:
-        self.of, self.test = of, test
+    def __init__(self, of: Any, test: Callable[[Any], bool], source: tuple[Any, Any]) -> None:
+        self.of, self.test, self.source = of, test, source
 
     @property
     def finite(self) -> bool:  # type: ignore[override]
@@ -250,7 +252,54 @@ class Filtered(LazySet):
         return value in self.of and self.test(value)
 
     def __iter__(self) -> Iterator[Any]:
-        return (item for item in self.of if self.test(item))
+        return (item for item in in_order(self.of) if self.test(item))
+
+
+LARGE = 20_000
+"""A set of at least so many members is not listed where its definition will do."""
+
+
+def size(value: Any) -> float:
+    """How many members a set has at most."""
+    if isinstance(value, (Subsets, Functions)):
+        domain, values = (value.of, 2.0) if isinstance(value, Subsets) else (value.domain, size(value.values))
+        return _power(values, size(domain))
+    if isinstance(value, Records):
+        return math.prod([size(v) for v in value.fields.values()])
+    if isinstance(value, Tuples):
+        return math.prod([size(v) for v in value.parts])
+    if isinstance(value, Sequences):
+        longest = math.inf if value.most is None else value.most
+        return _power(size(value.of), longest)
+    if isinstance(value, Either):
+        return sum(map(size, value.parts))
+    if isinstance(value, Filtered):
+        return size(value.of)
+    return math.inf if isinstance(value, Infinite) else len(value)
+
+
+def _power(base: float, exponent: float) -> float:
+    return math.pow(min(base, 1e9), min(exponent, 30))
+
+
+def in_order(values: Any) -> Iterable[Any]:
+    """The members of a set, one after the other; in TLC's order where the set is not large."""
+    return values if isinstance(values, LazySet) and size(values) >= LARGE else ordered(values)
+
+
+def united(sets: list[Any]) -> Any:
+    """The union of some sets; large ones are not listed. UNION {[1..n -> S] : n \\in 1..N} is a set of sequences."""
+    if not any(isinstance(one, LazySet) for one in sets) or sum(map(size, sets)) < LARGE:
+        return frozenset(itertools.chain.from_iterable(sets))
+    found = [one for one in sets if isinstance(one, Functions)]
+    lengths = sorted(len(as_set(one.domain)) for one in found)
+    consecutive = lengths == list(range(lengths[0], lengths[0] + len(sets))) if lengths else False
+    if consecutive and all(
+        as_set(one.domain) == frozenset(range(1, len(as_set(one.domain)) + 1)) and one.values == found[0].values
+        for one in found
+    ):
+        return Sequences(found[0].values, lengths[-1], lengths[0])
+    return Either(tuple(sets))
 
 
 def is_finite(value: Any) -> bool:

@@ -22,6 +22,8 @@ COUNTS = {
     "Post": (1120, 2641, 21),
     "Boxes": (9, 26, 3),
     "Codes": (13, 16, 4),
+    "Cans": (6, 8, 2),
+    "Runs": (27, 51, 1),
 }
 """Distinct states, generated states, and the depth that TLC prints."""
 
@@ -127,3 +129,8 @@ def test_an_invariant_that_exports_traces_is_its_other_part(tmp_path: Path, boun
     (tmp_path / "Turns.tla").write_text(text)
     (tmp_path / "Turns.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Small\nCHECK_DEADLOCK FALSE\n")
     assert check(resolve(str(tmp_path / "Turns.tla")).spec()).verdict is verdict
+
+
+def test_a_type_is_checked_where_its_domain_has_more_values() -> None:
+    found = check(resolve(str(MODELS / "Late.tla")).spec())
+    assert [(v.property, v.length) for v in found.result.violations] == [("TypeOK", 901)]

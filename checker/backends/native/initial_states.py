@@ -7,6 +7,7 @@ duplicates. Plain Python is used where it needs few attempts, and where the meth
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
@@ -19,7 +20,7 @@ from ...ir.initial_prefixes import Prefixes
 from ...ir.initial_states import Declared, compare_values
 from ...ir.traced import Model, TracedAction
 from ...language import marks
-from ...language.concrete import begun, check_constraints, initial_states, none_begins
+from ...language.concrete import begun, check_constraints, each_initial, initial_states, none_begins
 from ...language.state import State
 from .program import Program
 from .tiered_code import TieredCode
@@ -115,7 +116,7 @@ class InitialStates:
         """Initial states to cross-check, after so many compared combinations, or until time is `over`: the first ones
         and random ones, as many completed as not."""
         if self.plain:
-            return [state.cells for state in initial_states(self.spec)[:most]]
+            return [state.cells for state in itertools.islice(each_initial(self.spec), most)]
         compare_values(self.spec, over)
         declared, found = Declared(self.spec, self.model.layout), list[Cells]()
         dice, numbers = Random(0), [*range(min(most, declared.number))]
