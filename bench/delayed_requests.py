@@ -1,4 +1,4 @@
-"""What delayed requests do to transactions: their findings 1, 2, 3, 10 and 20, on a real broker.
+"""What delayed requests do to transactions: their findings 1, 2, 3, 10, 20 and 27, on a real broker.
 
     python bench/delayed_requests.py [--kafka BROKER] [--clients VERSION ...] [SITUATION ...]
 
@@ -11,7 +11,9 @@ records tells which of both there are.
 In `record` and `record-verified` the delayed request is that of record c, which expires in the first transaction; it
 reaches the broker behind the abort, and record a of the next transaction is committed. The broker of `record` verifies
 nothing (transaction.partition.verification.enable=false). In `record-of-a-commit` record c expires behind the call of
-commitTransaction, and reaches the broker in front of record a. Exit code 12 where a or b is missing, or c is committed.
+commitTransaction, and reaches the broker in front of record a. In `refused-record-of-a-commit` it does not expire, but
+is refused when it is sent again, since the topic takes smaller records only for a while. Exit code 12 where a or b is
+missing, or c is committed.
 """
 
 from __future__ import annotations
@@ -128,6 +130,43 @@ class Trial:
         self.admin.close()
         return self.committed("a", "c")
 
+    def refused_record(self) -> Results:
+        """How often each record is committed, where that of an aborted transaction was refused when sent again."""
+        import jpype
+
+        self.requests.lost = PRODUCE
+        made = producer({**self.server, "request.timeout.ms": "3000", "linger.ms": "0", "transactional.id": "copier"})
+        made.initTransactions()
+        made.beginTransaction()
+        refused = made.send(self.record(0, "c"))
+        wait("the request with record c is on its way", lambda: PRODUCE in self.requests.first)
+        self.largest(10)
+        self.requests.lost = -1
+        try:
+            made.commitTransaction()
+        except jpype.JException as error:
+            self.tell(f"commitTransaction throws {error.getClass().getSimpleName()}")
+        wait("record c is refused", lambda: bool(refused.isDone()))
+        self.largest(1_000_000)  # else the abort marker is too large as well
+        made.abortTransaction()
+        return self.in_front(made)
+
+    def largest(self, size: int) -> None:
+        """The topic takes no larger records."""
+        kinds = "org.apache.kafka.common.config.ConfigResource"
+        topic = self.of(kinds)(self.of(f"{kinds}$Type").TOPIC, TOPIC)
+        entry = self.of("org.apache.kafka.clients.admin.ConfigEntry")("max.message.bytes", str(size))
+        change = self.of("org.apache.kafka.clients.admin.AlterConfigOp")
+        changes = self.of("java.util.HashMap")()
+        changes.put(topic, self.list([change(entry, self.of(f"{change.__name__}$OpType").SET)]))
+        self.admin.incrementalAlterConfigs(changes).all().get()
+
+        def is_known() -> bool:
+            found = self.admin.describeConfigs(self.list([topic])).all().get().get(topic)
+            return str(found.get("max.message.bytes").value()) == str(size)
+
+        wait("the broker has the new setting", is_known)
+
     def in_front(self, made: Any) -> Results:
         """The late record reaches the broker when its partition has joined the next transaction."""
         self.requests.held = PRODUCE
@@ -228,6 +267,7 @@ LATE = {
     "record-verified": dict[str, str](),
     "record-of-a-commit": dict[str, str](),
 }
+REFUSED = "refused-record-of-a-commit"
 """Which request is repeated, and the configuration of the broker where a record is late."""
 
 
@@ -235,6 +275,8 @@ def trial(line: Line, paths: list[Path], name: str) -> Results:
     """In the process that has the client's classes."""
     with Proxy() as proxy, Servers(paths, given=LATE.get(name, {}), advertised=proxy.shown) as servers:
         made = Trial(line, servers, proxy)
+        if name == REFUSED:
+            return made.refused_record()
         return made.late_record("commit" in name) if name in LATE else made.run(lambda: REPEATED[name](made))
 
 
@@ -244,7 +286,7 @@ def told(found: Results) -> str:
 
 
 def main() -> int:
-    results = list(command(__doc__, {**REPEATED, **LATE}, trial, told))
+    results = list(command(__doc__, dict.fromkeys((*REPEATED, *LATE, REFUSED)), trial, told))
     return 12 if any(count != (value != "c") for found in results for value, count in found.items()) else 0
 
 

@@ -121,6 +121,7 @@ READ = "Atomic NoUncommittedRead NoAbortedRead NoCommittedLost NoHangingTransact
 END, MARKER = pages(READ, "02-delayed-end"), pages(READ, "03-delayed-marker")
 LATE = pages(READ, "01-hanging-transaction")
 COMMITTING = pages(READ, "10-record-of-a-commit")
+REFUSED = pages(READ, "27-refused-record-of-a-commit")
 EXPIRED = pages(READ, "23-expired-id")
 
 
@@ -192,8 +193,11 @@ def refusal(s: Settings) -> list[Check]:
 
 
 def rejection(s: Settings) -> list[Check]:
-    """A leader refuses a record for good, whose first request is perhaps executed later."""
-    return [check(s, LATE, partitions=1, invalid_records=1, disconnects=1)]
+    """A leader refuses a record for good, perhaps after commitTransaction, whose first request is executed later."""
+    return [
+        check(s, LATE, partitions=1, invalid_records=1, disconnects=1),
+        check(s, REFUSED, partitions=1, hasty=True, invalid_records=1, disconnects=1),
+    ]
 
 
 def restart(s: Settings) -> list[Check]:

@@ -52,6 +52,28 @@ SCENARIOS = [
         hasty=True,
     ),
     txn(
+        "txn-part-1/refused-record-of-a-commit",
+        "A record is refused after commitTransaction was called: its first request takes the place of the next record",
+        "The record is sent twice, and the second request is refused. The epoch stays (T9.3), and the next transaction "
+        "uses the same sequence (T9.11). The first request is let into it (T3.5); its own record is a duplicate (B2).",
+        {"NoCommittedLost": 23, "NoUncommittedRead": 24, "NoAbortedRead": 24},
+        partitions=1,
+        disconnects=1,
+        invalid_records=1,
+        faults=2,
+        hasty=True,
+    ),
+    txn(
+        "txn-4.3/refused-record-of-a-commit",
+        "The same with TV2: the first request is of an epoch that is over",
+        "T4.6, T7.2.",
+        partitions=1,
+        disconnects=1,
+        invalid_records=1,
+        faults=2,
+        hasty=True,
+    ),
+    txn(
         "txn-classic/late-start",
         "InitProducerId is executed once more: the producer that has sent it is fenced",
         "The connection was lost, and the client has sent it again. The first request says nothing of an epoch, so it "

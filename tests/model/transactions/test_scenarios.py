@@ -29,6 +29,8 @@ NEVER_TAKEN = {
     "txn-4.3/late-record": {"initialize_over", "send_again"},
     "txn-part-1/late-record-of-a-commit": {"initialize_over"},
     "txn-4.3/late-record-of-a-commit": {"initialize_over", "send_again"},
+    "txn-part-1/refused-record-of-a-commit": {"initialize_over"},
+    "txn-4.3/refused-record-of-a-commit": {"initialize_over"},
     "txn-classic/late-start": {"bump", "initialize_over"},
     "txn-4.3/late-start": {"initialize_over", "send_again"},
     "txn-classic/late-join": {"abort_failed", "bump", "initialize_over"},
