@@ -18,7 +18,7 @@ from typing import Any
 
 from .words import AT_MOST, HANDLING, OBSERVES, UNTOLD, Event, Nodes, Pids, Unknown, answer
 
-unseen = (*UNTOLD, "disconnect", "handle", "init_producer_id", "read_answer", "refuse", "reject", "find_too_large")
+unseen = (*UNTOLD, *HANDLING, "disconnect", "init_producer_id", "read_answer")
 at_most = 2 * AT_MOST
 observes = OBSERVES
 REQUEST = ("connection", "broker", "correlation", "partition", "pid", "epoch", "sequence", "records")

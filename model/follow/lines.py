@@ -59,7 +59,7 @@ SIZES = re.compile(r"partitionSizes=\[(?P<sizes>[^\]]*)\]")
 MOST_IN_FLIGHT = 20
 """Answers of a connection that are remembered."""
 
-unseen = (*UNTOLD, "handle", "refuse", "reject", "find_too_large")
+unseen = (*UNTOLD, *HANDLING)
 at_most = AT_MOST
 needs = (
     "events are in lines of DEBUG of NetworkClient, RecordAccumulator and TransactionManager, of TRACE of Sender and "

@@ -32,6 +32,8 @@ UNTESTED = {
     "watch --max-time": "a check that takes too long",
 }
 """What no test names, and what it needs, or who tests the same without the command line. This list only shrinks."""
+PRODUCT = ("checker/cli", "model/commands")
+"""Where options are read."""
 HELP = ("help.md", Path(__file__).name)
 """These name everything."""
 
@@ -89,6 +91,15 @@ def test_each_choice_of_an_option_is_named_beside_it() -> None:
         if choice != option.default and not any(named(name, form, choice) for form in option.opts)
     ]
     assert missing == [use for use in missing if use in UNTESTED]
+
+
+def test_each_option_is_read() -> None:
+    """by its name: an option that no code reads would be accepted without an effect"""
+    trees = [ast.parse(path.read_text("utf-8")) for top in PRODUCT for path in sorted((ROOT / top).rglob("*.py"))]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    read = {node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str}
+    read |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    assert [f"{name} {option.opts[0]}" for name, option in options() if option.name not in read] == []
 
 
 def test_nothing_is_listed_that_is_named() -> None:

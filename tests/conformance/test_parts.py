@@ -19,6 +19,7 @@ from everystate.model.conformance.cover import cover
 from everystate.model.conformance.difference_text import agreed_text, met, summary
 from everystate.model.conformance.driver import UNTOLD
 from everystate.model.conformance.harness import Planner, Subject, whole
+from everystate.model.conformance.mapping import ACTIONS
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.numbers import Numbers
 from everystate.model.conformance.page import page
@@ -28,6 +29,7 @@ from everystate.model.conformance.rules import ARGUED, RULES
 from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.wording import value_text
 from everystate.model.drain import Drain
+from everystate.model.fault_table import TABLE
 from everystate.model.rules import rules
 from everystate.model.transactions import KafkaTransactions
 
@@ -260,6 +262,11 @@ def test_a_turn_that_is_not_enabled_is_left_out() -> None:
     step = side.step_of(NamedStep("send", (("batch", 0),)))
     assert step is not None
     assert str(side.take(step)) == "send(batch=0)"
+
+
+def test_kafka_can_be_driven_to_every_fault() -> None:
+    """but to a window that changes, which no release has (`drivable`)"""
+    assert {fault.action for fault in TABLE} - set(ACTIONS) == {"change_window"}
 
 
 def test_every_rule_is_counted_or_argued_away() -> None:

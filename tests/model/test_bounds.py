@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +13,8 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.frontend.model import build
 from everystate.checker.results.result import Result
 from everystate.model import KafkaProducer
-from everystate.model.fault_table import FAULTS, TABLE
+from everystate.model.fault_table import FAULTS, TABLE, actions
+from everystate.model.faults import Faults
 from tests.model.test_memory import after, written
 
 ACTIONS = {fault.cap: fault.action for fault in TABLE}
@@ -40,6 +43,15 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"survivors": 1}, "survivors need disconnects"),
     ({"spare": 0}, "1 to 3 replicas, at least one batch, partition, producer id and spare place"),
 ]
+
+
+def test_the_table_has_each_fault_as_its_action_is_written() -> None:
+    """A fault without its row would never happen, and no report would show it."""
+    texts = {name: inspect.getsource(found) for name, found in vars(Faults).items() if callable(found)}
+    spent = {(cap, name) for name, text in texts.items() for cap in re.findall(r'self\.spend\("(\w+)"\)', text)}
+    assert spent == set(ACTIONS.items())
+    for column, call in (("answers", "self.answer("), ("elects", "self.elect(")):
+        assert {name for name, text in texts.items() if call in text} == set(actions(column)), column
 
 
 def asked_for(*kinds: str) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 import tomllib
 from pathlib import Path
@@ -15,6 +17,7 @@ from everystate.checker.cli.main import main
 from everystate.checker.errors import EverystateError
 from everystate.checker.regression.matrix.schema import TABLES, Reader
 from everystate.checker.regression.runners.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED
+from everystate.checker.results.report import report
 from everystate.checker.results.verdict import Kind, Verdict
 
 ROOT = Path(__file__).parents[2]
@@ -110,6 +113,13 @@ def test_the_schema_knows_what_a_report_can_say() -> None:
     assert known["run"]["properties"]["verdict"]["enum"] == [verdict.value for verdict in Verdict]
     assert known["violation"]["properties"]["kind"]["enum"] == [kind.value for kind in Kind]
     assert known["status"]["enum"] == [PROVED, VIOLATED, UNDECIDED, REFUSED]
+
+
+def test_the_schema_has_each_field_of_a_report() -> None:
+    """also those that only some runs have"""
+    written = [node for node in ast.walk(ast.parse(inspect.getsource(report))) if isinstance(node, ast.Dict)]
+    names = {key.value for node in written for key in node.keys if isinstance(key, ast.Constant)}
+    assert names - set(REPORT["$defs"]["run"]["properties"]) == set()
 
 
 RUNS = [
