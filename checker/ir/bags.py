@@ -36,7 +36,7 @@ class SymBag(View):
     @classmethod
     def _terms(cls, tracer: SymbolicMachine, domain: Bag, value: Any) -> list[Expr]:
         made = cls(tracer, domain, FixedCells(tracer, blank(tracer, domain)))
-        if isinstance(value, (dict, SymBag)):
+        if isinstance(value, (dict, BagValue, SymBag)):
             for element, count in value.items():
                 made[element] = count
         elif isinstance(value, (list, tuple, Elements)):
@@ -119,7 +119,7 @@ class SymBag(View):
         cell.set(0, self._tracer.pool.add(cell.get(0), self._tracer.pool.const(-1)))
 
     def update(self, elements: Any) -> None:
-        if isinstance(elements, (dict, SymBag)):
+        if isinstance(elements, (dict, BagValue, SymBag)):
             for element, count in elements.items():
                 self[element] = self[element] + count
         else:

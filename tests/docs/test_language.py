@@ -7,12 +7,13 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import everystate.checker
-from everystate.checker import Spec, State, action
+from everystate.checker import Domain, Spec, State, action
 from everystate.checker.backends.interpreter import outcomes
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.frontend.explorer import MAX_PATHS
@@ -21,6 +22,7 @@ from everystate.checker.ir.tree import Disabled, Tree, Update, nodes
 from everystate.checker.language import concrete
 from everystate.checker.results.changes import changes
 from everystate.checker.results.plain import trees_of
+from tests.agreement.readers import agree, load
 from tests.cli.transcript import Run
 
 from .page import ROOT, Page, execute
@@ -127,6 +129,44 @@ def test_every_domain_has_the_values_that_the_page_says(chapter: Chapter) -> Non
         if actual != values:
             wrong.append((code, actual))
     assert not wrong
+
+
+DOMAIN = """
+from everystate.checker import *
+
+
+class Point(Record):
+    x: int
+    y: int
+
+
+class Generated(Spec):
+    def variables(self):
+        self.x, self.y, self.listed = {0}, {0}, Seq({0}, 1)
+
+    @action
+    def change(self):
+        self.x = choose({0})
+
+    @action
+    def keep(self):
+        self.y = self.x
+        self.listed = [self.x]
+
+    @invariant
+    def same(self):
+        return self.x == self.y and self.listed == [self.y]
+"""
+
+
+def test_every_domain_of_the_page_is_compiled(tmp_path: Path) -> None:
+    named = set[str]()
+    for code, values in rows(TEXT, "domain"):
+        named.add(code.partition("(")[0])
+        seen = agree(load(DOMAIN.format(code), tmp_path), most=30)
+        assert seen.states > values.count(", ") and seen.verdicts, code
+    domains = {n for n, found in LANGUAGE.items() if isinstance(found, type) and issubclass(found, Domain)}
+    assert domains - named == {"Domain"}
 
 
 def test_what_is_not_supported_is_refused_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
