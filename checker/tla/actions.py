@@ -12,12 +12,18 @@ from .nodes import Bound, Node, Place, or_unchanged, parts
 from .parts import resolved
 from .python import ATOM, UNION, Py, attribute, identifier, merged_reads
 from .scopes import Env, Local, Operator, Substitution, Variable
-from .shapes import MapOf, RecordOf, SeqOf, SetOf, Shape, TupleOf, Unknown
+from .shapes import BagOf, MapOf, RecordOf, SeqOf, SetOf, Shape, TupleOf, Unknown
 from .syntax import refused
 from .values import Filtered, Functions, LazySet, Records, Sequences, Subsets, Tuples, is_finite, ordered
 
 LISTED = 100
 """A known set of more members is not listed in Init where it is {x \\in S : P}."""
+
+
+BAG_METHODS = {
+    "BagAdd": "add", "(+)": "update", "\\oplus": "update",
+    "BagRemove": "discard", "(-)": "discard", "\\ominus": "discard",
+}  # fmt: skip
 
 
 @dataclass
@@ -690,7 +696,7 @@ class ActionWriter:
             return pending.value.reads
         scratch = Lines(self.ex, self.lines.active)
         saved = _lazies(pending.env)
-        cx = replace(self.context, lines=scratch)
+        cx = replace(self.context, lines=scratch, only_reads=True)
         if pending.member:
             found = self.structured(pending.node, pending.env, None)
             reads = found.reads if found is not None else self.ex.expression(pending.node, pending.env, cx).reads
@@ -758,6 +764,9 @@ class ActionWriter:
                 elif node.value == "Append" and isinstance(shape, SeqOf):
                     item = ex.expression(right, env, self.context, shape.of)
                     lines.add(f"{at.text}.append({item.text})")
+                elif node.value in BAG_METHODS and isinstance(shape, BagOf):
+                    item = self.bag_change(node, env, shape)
+                    lines.add(f"{at.text}.{BAG_METHODS[node.value]}({item.text})")
                 elif node.value in ("+", "-"):
                     item = ex.expression(right, env, self.context)
                     lines.add(f"{at.text} {node.value}= {item.text}")
@@ -772,6 +781,12 @@ class ActionWriter:
         ):
             lines.add(f"{at.text}.popleft()")
             return
+        if not self.init and node.kind == "op" and isinstance(found := env.find(node.value), Operator):
+            body, params = found.definition.body, found.definition.params
+            inner = Env(found.env, {p: Substitution(a, env) for p, a in zip(params, node.args, strict=True)})
+            if body is not None and body.kind == "except" and self._is_old(body.args[0], at, inner):
+                self.update(at, body, inner)
+                return
         if node.kind == "except" and self._is_old(node.args[0], at, env) and self._in_place(node, env, at):
             fixed = [(self._fixed_steps(path, env, at), new) for path, new in node.value]
             for path, new in fixed:
@@ -800,10 +815,26 @@ class ActionWriter:
         lines.reads |= value.reads
         lines.add(f"{at.text} = {value.text}")
 
+    def bag_change(self, node: Node, env: Env, shape: BagOf) -> Py:
+        """What is added to a bag or removed from it: one element, or all of a set or another bag."""
+        ex, right = self.ex, node.args[1]
+        if BAG_METHODS[node.value] != "update":
+            if node.value in ("(-)", "\\ominus"):  # of one element only
+                single = right.kind == "op" and right.value == "SetToBag" and right.args[0].kind == "set"
+                if not single or len(right.args[0].args) != 1:
+                    raise refused(node.place, f"{node.value} of two bags", "remove one element: SetToBag({e})")
+                right = right.args[0].args[0]
+            return ex.hashable(ex.expression(right, env, self.context, shape.of))
+        if right.kind == "op" and right.value == "SetToBag":
+            return ex.iterable(right.args[0], env, self.context)
+        return ex.expression(right, env, self.context, shape)
+
     def _is_update(self, node: Node, at: Py, env: Env) -> bool:
         """Whether a side of an IF keeps the old value, or changes a part of it."""
         return any(
-            self._is_old(a, at, env) or (a.kind == "except" and self._is_old(a.args[0], at, env)) for a in node.args[1:]
+            self._is_old(a, at, env)
+            or ((a.kind == "except" or a.value in BAG_METHODS) and self._is_old(a.args[0], at, env))
+            for a in node.args[1:]
         )
 
     def _is_old(self, node: Node, at: Py, env: Env) -> bool:

@@ -33,6 +33,7 @@ from .python import (
 )
 from .scopes import MISSING, Constant, Env, Instance, Local, Model, Operator, Substitution, Variable, part_of
 from .shapes import (
+    BagOf,
     Conflict,
     MapOf,
     Maybe,
@@ -51,6 +52,9 @@ from .shapes import (
     join,
     joined,
     of_set,
+)
+from .shapes import (
+    inner as parts_of_shape,
 )
 from .syntax import refused
 from .values import (
@@ -87,6 +91,8 @@ class Context:
     """The values of primed variables of an instance, by the identity of their substitution (see enabled)."""
     next: bool = False
     """Whether variables mean their values in the next state."""
+    only_reads: bool = False
+    """Whether only the variables that an expression reads are asked for: then it need not be one of Python."""
     lines: Any = None
     """Where statements may be added before the expression; None inside of another one."""
 
@@ -256,7 +262,7 @@ class Expressions:
                     )
             value = frozenset(value)
         self._note_records(value, node)
-        if isinstance(want, (SetOf, MapOf, SeqOf, TupleOf, RecordOf, Maybe)):
+        if isinstance(want, (SetOf, MapOf, SeqOf, BagOf, TupleOf, RecordOf, Maybe)):
             try:
                 join(want, _shape_of(value))
             except Conflict:
@@ -670,6 +676,7 @@ class Expressions:
         element = shape.of if isinstance(shape, SetOf) else Unknown()
         names: dict[str, Any] = {}
         targets = []
+        kept = all(_only_members(self.variables[name]) for name in over.reads)
         for i, name in enumerate(bound.names):
             python_name = self.fresh(name, cx)
             cx = cx.inside(python_name)
@@ -682,7 +689,7 @@ class Expressions:
                     part = element.of
                 elif not isinstance(element, Unknown):
                     raise refused(node.place, f"<<{', '.join(bound.names)}>> in a set of no tuples", "bind one name")
-            reads = frozenset() if _is_scalar(part) else over.reads
+            reads = frozenset() if kept or _is_scalar(part) else over.reads
             names[name] = Local(Py(python_name, part, reads=reads, frozen=True))
         text = targets[0] if isinstance(bound.pattern, str) else f"({', '.join(targets)})"
         return text, names, cx
@@ -1074,6 +1081,9 @@ class Expressions:
                 reads=merged_reads(function, argument),
                 frozen=function.frozen,
             )
+        if isinstance(shape, BagOf):
+            argument = self.hashable(self.expression(index, env, cx, shape.of))
+            return Py(f"{function.at(ATOM)}[{argument.text}]", Num(0), reads=merged_reads(function, argument))
         if isinstance(shape, MapOf):
             argument = self.hashable(self.expression(index, env, cx))
             text = (
@@ -1258,6 +1268,16 @@ class Expressions:
         members = listed.value
         if not members:
             return Py("False", Truth())
+        if isinstance(x.shape, Maybe) and not _is_scalar(x.shape):
+            rest = self.member_of(replace(x, shape=x.shape.of), members - {x.shape.none}, node, cx)
+            if x.shape.none in members:
+                return Py(f"{x.at(UNION)} is None or {rest.at(OR)}", Truth(), OR, reads=x.reads)
+            return Py(f"{x.at(UNION)} is not None and {rest.at(AND)}", Truth(), AND, reads=x.reads)
+        if any(map(_has_lists, parts_of_shape(x.shape))):
+            if len(members) > 100:
+                raise refused(node.place, "membership in a set of more than 100 collections", "write what they have")
+            tests = [self.equal(x, self.literals.literal(m, x.shape)) for m in ordered(members)]
+            return Py(" or ".join(t.at(OR) for t in tests), Truth(), OR, reads=x.reads)
         if isinstance(x.shape, (SetOf, MapOf)) or any(isinstance(m, frozenset) for m in members):
             name = self.fresh("other", cx)
             return Py(f"any({self.as_set(x).at(UNION)} == {name} for {name} in {listed.text})", Truth(), reads=x.reads)
@@ -1288,7 +1308,7 @@ class Expressions:
         for one, other in ((a, b), (b, a)):
             if one.text == "None":
                 return Py(f"{other.at(UNION)} is None", Truth(), COMPARE, reads=reads)
-            if one.known and one.value in (frozenset(), ()) and isinstance(other.shape, (SetOf, SeqOf)):
+            if one.known and one.value in (frozenset(), ()) and isinstance(other.shape, (SetOf, SeqOf, BagOf)):
                 return Py(f"not {other.at(UNARY)}", Truth(), NOT, reads=reads)
             if one.text in ("set()", "[]") and isinstance(other.shape, (SetOf, SeqOf)):
                 return Py(f"not {other.at(UNARY)}", Truth(), NOT, reads=reads)
@@ -1387,6 +1407,18 @@ def _is_scalar(shape: Shape) -> bool:
     return isinstance(shape, (Num, Truth, Names, Mixed))
 
 
+def _has_lists(shape: Shape) -> bool:
+    """Whether a value has a part that is a list in the state, and a tuple among the members of a set."""
+    return isinstance(shape, (SeqOf, BagOf)) or any(map(_has_lists, parts_of_shape(shape)))
+
+
+def _only_members(shape: Shape) -> bool:
+    """Whether all records of a place are members of sets and bags, which never change."""
+    if isinstance(shape, (SetOf, BagOf)):
+        return True
+    return not isinstance(shape, RecordOf) and all(map(_only_members, parts_of_shape(shape)))
+
+
 def _is_sortable(py: Py) -> bool:
     element = py.shape.of if isinstance(py.shape, SetOf) else Unknown()
     return isinstance(element, (Num, Names)) and not py.text.startswith("range(")
@@ -1426,7 +1458,7 @@ def _kind(shape: Shape) -> Any:
         return ("MapOf", shape.keys, _kind(shape.of), shape.partial)
     if isinstance(shape, TupleOf):
         return ("TupleOf", *map(_kind, shape.parts))
-    if isinstance(shape, (SetOf, SeqOf, Maybe, FunctionOf)):
+    if isinstance(shape, (SetOf, SeqOf, BagOf, Maybe, FunctionOf)):
         return (type(shape).__name__, _kind(shape.of))
     return type(shape).__name__
 

@@ -10,7 +10,7 @@ from .expressions import Context, Expressions, _element
 from .nodes import Bound, Node
 from .python import ADD, AND, ATOM, COMPARE, CUT, LAMBDA, MULTIPLY, NOT, OR, UNARY, UNION, Py, merged_reads
 from .scopes import Env, Substitution
-from .shapes import MapOf, Maybe, Num, Pending, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
+from .shapes import BagOf, MapOf, Maybe, Num, Pending, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
 from .syntax import refused
 from .values import is_set
 
@@ -158,6 +158,8 @@ def _domain(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
             text = f"{{{key} for {key} in {ex.literals.keys(shape.keys)} if {of.at(ATOM)}[{key}] is not None}}"
             return Py(text, SetOf(of_set(frozenset(shape.keys))), reads=of.reads)
         return ex.literals.iterable(frozenset(shape.keys))
+    if isinstance(shape, BagOf):
+        return replace(of, shape=SetOf(shape.of), lazy=True)
     if isinstance(shape, (SeqOf, TupleOf)):
         return Py(f"range(1, len({of.text}) + 1)", SetOf(Num()), lazy=True, reads=of.reads)
     raise refused(node.place, "DOMAIN of a value that is no function of one kind", "name its keys")
@@ -409,6 +411,53 @@ def _enabled(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | N
     return enabled(ex, node.args[0], env, cx)
 
 
+def _bag(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+    found = ex.expression(node, env, cx, want)
+    if not isinstance(found.shape, BagOf):
+        raise refused(node.place, "an operator of Bags on what is no bag", "begin with EmptyBag or SetToBag")
+    return found
+
+
+def _bag_changed(more: bool) -> Translation:
+    """BagAdd and BagRemove, where they do not change a bag of the state in place."""
+
+    def translated(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+        of = _bag(ex, node.args[0], env, cx, want)
+        assert isinstance(of.shape, BagOf)
+        item = ex.hashable(ex.expression(node.args[1], env, cx, of.shape.of))
+        count = f"{of.at(ATOM)}[{item.text}]"
+        text = f"{{**{of.at(UNION)}, {item.text}: {f'{count} + 1' if more else f'max({count} - 1, 0)'}}}"
+        return Py(text, BagOf(ex.common([of.shape.of, item.shape], node)), reads=merged_reads(of, item))
+
+    return translated
+
+
+def _bag_of_set(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+    of = ex.iterable(node.args[0], env, cx)
+    name = ex.fresh("item", cx)
+    shape = of.shape.of if isinstance(of.shape, SetOf) else Unknown()
+    return Py(f"{{{name}: 1 for {name} in {of.at(OR)}}}", BagOf(shape), reads=of.reads)
+
+
+def _bag_sum(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+    if cx.only_reads:
+        return Py("{}", BagOf(Unknown()), reads=merged_reads(*(_bag(ex, a, env, cx, None) for a in node.args)))
+    raise refused(node.place, f"{node.value} of bags as a part of another expression", "write b' = b (+) ...")
+
+
+def _in_bag(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+    of = _bag(ex, node.args[1], env, cx, None)
+    item = ex.hashable(ex.expression(node.args[0], env, cx, _element(of.shape)))
+    if node.value == "CopiesIn":
+        return Py(f"{of.at(ATOM)}[{item.text}]", Num(0), reads=merged_reads(of, item))
+    return Py(f"{item.at(UNION)} in {of.at(UNION)}", Truth(), COMPARE, reads=merged_reads(of, item))
+
+
+def _bag_size(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+    of = _bag(ex, node.args[0], env, cx, None)
+    return Py(f"{of.at(ATOM)}.total()", Num(0), reads=of.reads)
+
+
 TRANSLATED: dict[str, Translation] = {
     "=": _equal, "/=": _unequal, "~": _not, "=>": _implies, "<=>": _equivalent, "\\in": _in, "\\notin": _notin,
     "+": _infix("+", ADD, Num()), "-": _infix("-", ADD, Num()), "*": _infix("*", MULTIPLY, Num()),
@@ -427,5 +476,8 @@ TRANSLATED: dict[str, Translation] = {
     "Quantify": _quantify,
     "IsPrefix": _prefix, "ENABLED": _enabled, "PrintT": _true, "Assert": _asserted, "TLCEval": _first, "Nat": _infinite,
     "Int": _infinite, "STRING": _infinite, "Contains": _contains, "RemoveAt": _removed, "Reverse": _reversed,
+    "BagAdd": _bag_changed(True), "BagRemove": _bag_changed(False), "SetToBag": _bag_of_set, "BagToSet": _domain,
+    "BagIn": _in_bag, "CopiesIn": _in_bag, "BagCardinality": _bag_size, "IsABag": _true, "(+)": _bag_sum,
+    "(-)": _bag_sum, "\\oplus": _bag_sum, "\\ominus": _bag_sum,
 }  # fmt: skip
 __all__ = ["AND", "LAMBDA", "TRANSLATED"]

@@ -14,6 +14,7 @@ from ..language.record import Record
 from .evaluator import Symbol
 from .shapes import (
     MEMBERS,
+    BagOf,
     MapOf,
     Maybe,
     Mixed,
@@ -32,7 +33,7 @@ from .shapes import (
     listed,
     of_value,
 )
-from .values import Function, LazySet, ModelValue, order, ordered
+from .values import Bag, Function, LazySet, ModelValue, SequenceBag, mapping, order, ordered
 
 LAMBDA, OR, AND, NOT, COMPARE, UNION, CUT, ADD, MULTIPLY, UNARY, ATOM = range(11)
 """How strongly a construct binds."""
@@ -112,6 +113,9 @@ class Literals:
             return "None" if value in self.nones else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
         if isinstance(value, (bool, int)):
             return str(value)
+        if isinstance(shape, BagOf) or isinstance(value, (Bag, SequenceBag)):
+            of = shape.of if isinstance(shape, BagOf) else None
+            return f"{{{', '.join(f'{self.value(k, of, True)}: {n}' for k, n in mapping(value).items())}}}"
         if isinstance(value, tuple):
             return self._tuple(value, shape, frozen)
         if isinstance(value, Function):
@@ -232,6 +236,8 @@ class Domains:
         if isinstance(shape, SeqOf):
             of = "Bool()" if isinstance(shape.of, Unknown) else self.domain(shape.of)
             return self._use("Seq", f"{of}, {shape.most}")
+        if isinstance(shape, BagOf):
+            return self._use("Bag", f"{self.domain(shape.of, True)}, {shape.most}")
         if isinstance(shape, TupleOf):
             return self._tuple(shape)
         if isinstance(shape, RecordOf):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .values import (
+    Bag,
     Either,
     Filtered,
     Function,
@@ -21,9 +22,11 @@ from .values import (
     LazySet,
     ModelValue,
     Records,
+    SequenceBag,
     Sequences,
     Subsets,
     Tuples,
+    mapping,
     order,
     ordered,
 )
@@ -105,6 +108,14 @@ class SeqOf(Shape):
 
 
 @dataclass(frozen=True)
+class BagOf(Shape):
+    """Bags of elements; `most` is how many were seen at once, or how many there may be."""
+
+    of: Shape
+    most: int | None = None
+
+
+@dataclass(frozen=True)
 class TupleOf(Shape):
     """Tuples of one length."""
 
@@ -145,6 +156,9 @@ def of_value(value: Any) -> Shape:
         return Num(value, value)
     if isinstance(value, (str, ModelValue)):
         return Names((value,))
+    if isinstance(value, (Bag, SequenceBag)):
+        pairs = mapping(value)
+        return BagOf(joined(map(of_value, pairs)), sum(pairs.values()))
     if isinstance(value, tuple):
         return TupleOf(tuple(map(of_value, value))) if value else SeqOf(Unknown(), 0)
     if isinstance(value, Function):
@@ -228,6 +242,9 @@ def join(a: Shape, b: Shape) -> Shape:
         return Num(lo, hi)
     if isinstance(a, Names) and isinstance(b, Names):
         return replace(names_of((*a.values, *b.values)), any=a.any or b.any)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, BagOf) and isinstance(other, (BagOf, MapOf, SeqOf)):
+            return _bags(one, other)
     if isinstance(a, SetOf) and isinstance(b, SetOf):
         return SetOf(join(a.of, b.of), max(a.most, b.most) if a.most is not None and b.most is not None else None)
     if isinstance(a, RecordOf) and isinstance(b, RecordOf):
@@ -271,13 +288,15 @@ def with_maps(shape: Shape, sets: set[frozenset[Any]]) -> Shape:
         if len(fields) == 1 and frozenset(dict(fields[0])) in sets:
             return _as_map(fields[0])
         return RecordOf(fields)
-    if isinstance(shape, (SetOf, MapOf, SeqOf, Maybe)):
+    if isinstance(shape, (SetOf, MapOf, SeqOf, BagOf, Maybe)):
         return replace(shape, of=with_maps(shape.of, sets))
     if isinstance(shape, TupleOf):
         parts = tuple(with_maps(p, sets) for p in shape.parts)
         keys = frozenset(range(1, len(parts) + 1))
         try:
-            if len(parts) > 1 and (keys in sets or any(isinstance(p, (SetOf, MapOf, SeqOf, RecordOf)) for p in parts)):
+            if len(parts) > 1 and (
+                keys in sets or any(isinstance(p, (SetOf, MapOf, SeqOf, BagOf, RecordOf)) for p in parts)
+            ):
                 return MapOf(tuple(range(1, len(parts) + 1)), joined(parts))
         except Conflict:
             pass
@@ -294,7 +313,7 @@ def widened(shape: Shape, groups: set[frozenset[Any]]) -> Shape:
         if len(found) == 1 and len(rest) == 1:
             return Maybe(Names(tuple(more)), rest[0])
         return replace(shape, values=tuple(dict.fromkeys((*shape.values, *more))))
-    if isinstance(shape, (SetOf, MapOf, SeqOf, Maybe)):
+    if isinstance(shape, (SetOf, MapOf, SeqOf, BagOf, Maybe)):
         return replace(shape, of=widened(shape.of, groups))
     if isinstance(shape, TupleOf):
         return TupleOf(tuple(widened(p, groups) for p in shape.parts))
@@ -400,6 +419,18 @@ def _functions(a: Shape, b: Shape) -> Shape:
     return SeqOf(join(_element(a), _element(b)), most)
 
 
+def _bags(a: BagOf, b: BagOf | MapOf | SeqOf) -> Shape:
+    """A bag, and another one or a function that is used as one."""
+    if isinstance(b, BagOf):
+        return BagOf(join(a.of, b.of), None if a.most is None or b.most is None else max(a.most, b.most))
+    if isinstance(b, SeqOf) and b.most == 0:
+        return a
+    keys = of_set(frozenset(b.keys)) if isinstance(b, MapOf) else Num(1, b.most)
+    if not isinstance(b.of, (Num, Unknown)):
+        raise Conflict(f"{described(a)} and {described(b)}")
+    return BagOf(join(a.of, keys))
+
+
 def _element(shape: Shape) -> Shape:
     return shape.of if isinstance(shape, SeqOf) else joined(shape.parts) if isinstance(shape, TupleOf) else Unknown()
 
@@ -432,6 +463,11 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
             guessed = True
             largest = seen.most or 0 if isinstance(seen, SetOf) else 0
             return SetOf(of, bound if bound is not None else max(3, 2 * largest))
+        if isinstance(typed, BagOf):
+            guessed = True
+            largest = seen.most or 0 if isinstance(seen, BagOf) else 0
+            of = fit(typed.of, seen.of if isinstance(seen, BagOf) else Unknown())
+            return BagOf(of, bound if bound is not None else max(3, 2 * largest))
         if isinstance(typed, MapOf):
             return replace(typed, of=fit(typed.of, _element_of(seen)))
         if isinstance(typed, TupleOf):
@@ -501,7 +537,7 @@ def described(shape: Shape) -> str:
         return f"one of {', '.join(str(v) for v in shape.values[:4])}" if shape.values else "a string"
     words = {
         Truth: "a boolean", SetOf: "a set", MapOf: "a function", SeqOf: "a sequence", TupleOf: "a tuple",
-        RecordOf: "a record", Mixed: "values of several kinds", Maybe: "a value or none",
+        RecordOf: "a record", BagOf: "a bag", Mixed: "values of several kinds", Maybe: "a value or none",
     }  # fmt: skip
     return words.get(type(shape), "a value")
 
@@ -515,7 +551,7 @@ def nones(shape: Shape) -> set[Any]:
 
 def inner(shape: Shape) -> list[Shape]:
     """The shapes of the parts of a shape."""
-    if isinstance(shape, (Maybe, SetOf, MapOf, SeqOf)):
+    if isinstance(shape, (Maybe, SetOf, MapOf, SeqOf, BagOf)):
         return [shape.of]
     if isinstance(shape, TupleOf):
         return list(shape.parts)

@@ -17,6 +17,7 @@ from .values import (
     Undefined,
     applied,
     as_set,
+    bag,
     function,
     mapping,
     order,
@@ -115,12 +116,12 @@ def _inverse(f: Any, s: Any, t: Any) -> Any:
 
 def _bag_add(a: Any, b: Any) -> Any:
     x, y = mapping(a), mapping(b)
-    return function({k: x.get(k, 0) + y.get(k, 0) for k in {**x, **y}})
+    return bag({k: x.get(k, 0) + y.get(k, 0) for k in {**x, **y}})
 
 
 def _bag_remove(a: Any, b: Any) -> Any:
-    x, y = mapping(a), mapping(b)
-    return function({k: n - y.get(k, 0) for k, n in x.items() if n > y.get(k, 0)})
+    y = mapping(b)
+    return bag({k: n - y.get(k, 0) for k, n in mapping(a).items()})
 
 
 def _undirected(nodes: Any) -> Any:
@@ -157,7 +158,7 @@ CONSTANTS: dict[str, Any] = {
     "Real": Infinite("Int"),
     "BOOLEAN": frozenset((True, False)),
     "STRING": Infinite("STRING"),
-    "EmptyBag": (),
+    "EmptyBag": bag({}),
     "IOEnv": (),
 }
 
@@ -257,7 +258,8 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "Inverse": _inverse,
     "AntiFunction": lambda f: function({v: k for k, v in mapping(f).items()}),
     # Bags
-    "SetToBag": lambda s: function(dict.fromkeys(s, 1)),
+    "SetToBag": lambda s: bag(dict.fromkeys(s, 1)),
+    "IsABag": lambda b: all(type(n) is int and n > 0 for n in mapping(b).values()),
     "BagToSet": lambda b: frozenset(mapping(b)),
     "BagIn": lambda e, b: e in mapping(b),
     "BagCardinality": lambda b: sum(mapping(b).values()),

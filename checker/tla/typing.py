@@ -12,6 +12,7 @@ from .nodes import Node, Place, parts
 from .parts import Parts
 from .scopes import Env, Model, Operator, Substitution, Variable
 from .shapes import (
+    BagOf,
     Conflict,
     MapOf,
     Mixed,
@@ -180,7 +181,7 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
                     values = ev.evaluate(node.args[1], env)
                     if not _has(values, kind, [s[name] for s in found.states[:200] if name in s]):
                         continue
-                    typed = of_set(values)
+                    typed = with_maps(of_set(values), sets) if isinstance(values, frozenset) else of_set(values)
                     typed = SetOf(typed) if kind == "\\subseteq" else typed
                     if covers(values, kind == "\\subseteq"):
                         found.typed[name] = [node]
@@ -276,6 +277,8 @@ def _open(shape: Shape) -> Shape:
         return Num(0 if shape.lo is not None and shape.lo >= 0 else None, None)
     if isinstance(shape, SeqOf):
         return SeqOf(_open(shape.of), None)
+    if isinstance(shape, BagOf):
+        return BagOf(_open(shape.of), None)
     if isinstance(shape, (SetOf, MapOf, Maybe)):
         return replace(shape, of=_open(shape.of))
     if isinstance(shape, TupleOf):

@@ -52,6 +52,24 @@ class Function:
         return bool(self.map) and all(type(key) is str for key in self.map)
 
 
+class Bag(Function):
+    """A bag: what the operators of Bags make, a function to how often each element is there."""
+
+    __slots__ = ()
+
+
+class SequenceBag(tuple):  # type: ignore[type-arg]
+    """A bag of 1..n, or an empty one."""
+
+    __slots__ = ()
+
+
+def bag(pairs: dict[Any, Any]) -> Any:
+    """A bag, without elements that are not there."""
+    found = function({k: n for k, n in pairs.items() if n > 0})
+    return SequenceBag(found) if isinstance(found, tuple) else Bag(found.map)
+
+
 def function(pairs: dict[Any, Any]) -> Any:
     """A function, as a tuple where its domain is 1..n."""
     n = len(pairs)

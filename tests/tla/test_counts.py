@@ -24,6 +24,8 @@ COUNTS = {
     "Codes": (13, 16, 4),
     "Cans": (6, 8, 2),
     "Runs": (27, 51, 1),
+    "Calls": (21, 51, 4),
+    "Mail": (172, 492, 12),
 }
 """Distinct states, generated states, and the depth that TLC prints."""
 
