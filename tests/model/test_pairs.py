@@ -1,0 +1,44 @@
+"""The search over pairs of failures: which cells are new, and that each reason names what the models have."""
+
+from __future__ import annotations
+
+from bench.pairs import ALL, Table, new_cells, of_release, reasons, same, settings_of, steps
+from everystate.checker.engines.explicit.exhaustive import check
+from everystate.checker.frontend.model import build
+from everystate.checker.results.text import render
+from everystate.model import KafkaProducer
+from everystate.model.assess import Check, scope_of
+from everystate.model.assess.assessment import BROKEN, KEPT, Cell
+
+
+def test_reasons_name_properties_and_faults() -> None:
+    known = {
+        name: {promise.property for promise in scope_of(settings_of(configuration, same(4, 4, 0))).promises.values()}
+        for name, configuration in (("producer", "defaults"), ("transactions", "transactions"))
+    }
+    for model, broken, faults in reasons():
+        assert broken in known[model] and set(faults) <= ALL
+
+
+def test_a_cell_is_new_where_each_failure_alone_keeps_the_promise() -> None:
+    table = Table("defaults", "4.4", settings_of("defaults", same(4, 4, 0)), [], {})
+    alone = [("refusal", KEPT), ("rejection", BROKEN), ("retention", KEPT)]
+    two = [("refusal+rejection", BROKEN), ("refusal+retention", BROKEN), ("retention+refusal", KEPT)]
+    cells = tuple(Cell("no-duplicate", failure, status) for failure, status in alone + two)
+    assert [new.cell.failure for new in new_cells(table, cells)] == ["refusal+retention"]
+
+
+def test_the_steps_of_a_counterexample_have_the_kinds_of_their_faults() -> None:
+    spec = KafkaProducer(batches=2, replicas=1, clean_restarts=1, deadlines=1, faults=2)
+    [trace] = [v.trace for v in check(build(spec)).violations if v.property == "NoFalseFailure"]
+    found = list(steps(render(trace)))
+    assert [step for step in found if "[" in step] == [
+        "restart_cleanly(broker=0) [clean_restarts]",
+        "delivery_timeout(batch=0) [deadlines]",
+    ]
+    assert len(found) == 9
+
+
+def test_an_early_release_asks_for_producer_ids() -> None:
+    found = of_release(Check({"generation": "kip-360", "max_in_flight": 3}), same(2, 5, early="kip-98"))
+    assert found.constants == {"generation": "kip-98", "max_in_flight": 1, "pids": 3}
