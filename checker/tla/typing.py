@@ -153,10 +153,23 @@ def _within(ev: Evaluator, state: State) -> bool:
 
 
 def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> Typing:
-    """The shapes of all variables; E460 for one whose values have no common domain."""
-    found = Typing()
+    """The shapes of all variables; E460 for one whose values have no common domain.
+
+    A bound of Nat or Seq is guessed from more states than it takes to see what kind of values there are.
+    """
     conjuncts = type_conjuncts(model, ev, model.config.invariants)
-    most = STATES if conjuncts.keys() >= model.variables.keys() else MORE
+    if conjuncts.keys() >= model.variables.keys():
+        found = _of_run(model, ev, spec, conjuncts, bounds, STATES)
+        if found.whole or not found.guessed:
+            return found
+    return _of_run(model, ev, spec, conjuncts, bounds, MORE)
+
+
+def _of_run(
+    model: Model, ev: Evaluator, spec: Parts, conjuncts: dict[str, list[Conjunct]], bounds: dict[str, int], most: int
+) -> Typing:
+    """The shapes after a run of at most so many states."""
+    found = Typing()
     found.states, found.generated, found.whole = run(ev, spec, model.root, most)
     sets = string_sets(model, ev)
     for name in model.variables:

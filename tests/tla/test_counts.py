@@ -25,6 +25,7 @@ COUNTS = {
     "Cans": (6, 8, 2),
     "Runs": (27, 51, 1),
     "Calls": (21, 51, 4),
+    "Queue": (1610, 1610, 1610),
     "Mail": (172, 492, 12),
 }
 """Distinct states, generated states, and the depth that TLC prints."""
