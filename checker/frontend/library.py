@@ -20,6 +20,7 @@ from ..ir.symbols import Number
 from ..language import domains
 from ..language.methods import function_of
 from ..language.record import Record
+from ..language.spec import Spec
 from .conditional_elements import ConditionalElements, Generator, Text
 from .parts import Part
 from .set_operations import SET_METHODS
@@ -47,6 +48,8 @@ WRITING = {
     collections.deque: "append appendleft extend extendleft pop popleft remove clear insert rotate reverse",
 }
 """The methods by which a container of Python is changed."""
+UNBOUND = {f"__{name}__" for name in ("setitem", "delitem", "setattr", "delattr", "init", "iadd", "imul", "ior")}
+"""More of them, which a class has and no author calls but as `list.__setitem__(...)`."""
 
 
 UNDETERMINED = {
@@ -135,6 +138,9 @@ class Library(Part):
 
     def built_in(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         receiver = getattr(function, "__self__", None)
+        if args and isinstance(args[0], (View, Spec)) and _writes_in_c(function):
+            reason = "in plain Python it writes to the state unseen, without regard to the domain"
+            raise self.refused(f"{function.__qualname__}(...)", reason, "change a copy, list(...), and assign it")
         if receiver is None or isinstance(receiver, types.ModuleType):
             if function in PURE or getattr(function, "__module__", None) in PURE_MODULES:
                 return self.of_library(function, args, kwargs)
@@ -216,6 +222,13 @@ class Library(Part):
         reason = "it is no function of yours, and none that the compiler knows"
         remedy = "write in Python what it does; for chance, time, input use choose(...), which tries all, or a Constant"
         return self.refused(f"{name}(...)", reason, remedy, limit=_module_of(function) not in UNDETERMINED)
+
+
+def _writes_in_c(function: Any) -> bool:
+    """Whether a function in C changes its first argument without calling its methods: heapq's, and those of classes."""
+    if type(function) in (types.MethodDescriptorType, types.WrapperDescriptorType):
+        return function.__name__ in UNBOUND or any(function.__name__ in names.split() for names in WRITING.values())
+    return getattr(function, "__module__", "") == "_heapq"
 
 
 def _module_of(function: Any) -> str:

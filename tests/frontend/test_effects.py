@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bdb
+import heapq
 import io
 import logging
 import pdb
@@ -10,11 +11,13 @@ import sys
 import time
 from time import sleep
 from types import FrameType
+from typing import Any
 
 import pytest
 
 from everystate import check
-from everystate.checker import Int, Spec, action, invariant, require
+from everystate.checker import Int, Seq, Spec, action, invariant, require
+from everystate.checker.errors import EverystateError
 
 log = logging.getLogger(__name__)
 
@@ -79,3 +82,45 @@ def test_quit_in_the_debugger_ends_the_check(monkeypatch: pytest.MonkeyPatch) ->
     lamp = Lamp()
     with pytest.raises(KeyboardInterrupt):
         lamp.successors(next(iter(lamp.initial_states())))
+
+
+class Heap(Spec):
+    """The rest of a step depends on `change`, which is given."""
+
+    change: Any = None
+
+    def variables(self) -> None:
+        self.heap: list[int] = Seq(Int(0, 3), 3, init=[3, 1])
+
+    @action
+    def step(self) -> None:
+        type(self).change(self)
+
+
+CHANGES: list[Any] = [
+    lambda self: heapq.heappop(self.heap),
+    lambda self: heapq.heappush(self.heap, 9),
+    lambda self: list(map(heapq.heapify, [self.heap])),
+    lambda self: list.append(self.heap, 9),
+    lambda self: list.__setitem__(self.heap, 0, 9),
+    lambda self: object.__setattr__(self, "heap", [9]),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_functions_in_c_do_not_write_to_the_state(change: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """no domain would see it, so neither side has a verdict"""
+    monkeypatch.setattr(Heap, "change", change)
+    with pytest.raises(EverystateError, match=r"E230.*unseen"):
+        check(Heap)
+
+
+def test_functions_in_c_write_to_lists_of_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(self: Heap) -> None:
+        heap = list(self.heap)
+        heapq.heappop(heap)
+        self.heap = heap
+
+    monkeypatch.setattr(Heap, "change", change)
+    found = check(Heap)
+    assert (found.distinct, [v.length for v in found.violations]) == (3, [3])
