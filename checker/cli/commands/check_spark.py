@@ -41,7 +41,7 @@ def spark_options(function: F) -> F:
             "--partitions",
             type=click.IntRange(1, 65_536),
             metavar="N",
-            help="With --engine spark: parts of the state space; by default two for each core.",
+            help="With --engine spark: parts of the state space; by default one for each core.",
         ),
         master_option,
     ):

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 FIRST = "levels/first"
 """Where the levels before the first one that is distributed are."""
-PER_CORE = 2
-"""Partitions for each core. A task costs 40 ms of PySpark before it works, and ownership by hash is even anyway."""
+PER_CORE = 1
+"""Partitions for each core: ownership by hash is even, and each partition costs 0.1 s of CPU time in each level."""
 BLOCK, SHARE, LARGEST = 1 << 16, 1 << 11, 1 << 20
 """States of a block, at least; more with many owners, since its successors are split among them; and at most."""
 CHANGED = {

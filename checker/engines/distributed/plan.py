@@ -21,7 +21,7 @@ SHIP = 100_000
 class Plan:
     """How to distribute a search.
 
-    `session` opens the Spark session when the first level is worth it. `partitions` None means two for each core
+    `session` opens the Spark session when the first level is worth it. `partitions` None means one for each core
     of the cluster. `work` is a folder on any Hadoop file system that driver and executors see; None means a temporary
     one, which only executors on this machine can see. `ship` is the number of states in a level from which on levels
     are distributed.
