@@ -152,6 +152,18 @@ def test_what_a_module_has_read_elsewhere_is_part_of_it(
     assert len(made) == 2
 
 
+def test_a_change_between_making_and_tracing_is_traced(
+    load: Load, made: list[Spec], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for known in (False, True):
+        spec = load()()
+        monkeypatch.setattr(sys.modules["kept_spec"], "MOST", 1)
+        changed = kept.traced(spec)
+        first = kept.traced(load()())  # of the file as it is
+        assert [*dump(changed)] != [*dump(first)]
+        assert len(made) == (3 if known else 2)
+
+
 def test_a_spec_of_a_function_is_traced_each_time(made: list[Spec], load: Load) -> None:
     class Local(load()):  # type: ignore[misc]
         pass
