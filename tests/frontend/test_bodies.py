@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from everystate.checker.errors import EverystateError
+from everystate.checker.frontend.calls import _table
 from tests.agreement.readers import agree, load
 
 from . import nested
@@ -31,3 +33,11 @@ def test_bodies_mean_what_they_mean_in_python(name: str, tmp_path: Path) -> None
         except EverystateError as error:
             refused.append(f"{error.code}: {body}")
     assert len(refused) <= len(bodies) * 0.02, "\n".join(refused)
+
+
+def test_a_body_calls_each_function_of_python_that_has_a_lifted_version() -> None:
+    places = [BODIES, BODIES.parents[1] / "idioms"]
+    texts = "\n".join(path.read_text("utf-8") for place in places for path in place.iterdir() if path.is_file())
+    found = [function for function in _table() if not str(function.__module__).startswith("everystate.")]
+    called = [f"{'operator.' * (each.__module__ == '_operator')}{each.__qualname__}" for each in found]
+    assert [name for name in called if not re.search(rf"\b{re.escape(name)}\b[(,]", texts)] == []
