@@ -80,6 +80,15 @@ LARGE = 3_000
 """A known set with more members is not listed."""
 
 
+WORDS = {
+    "functions": "a set of functions [S -> T] where S or T depends on the state",
+    "records": "a set of records whose fields depend on the state",
+    "fair": "WF or SF as a part of an expression",
+    "lambda": "LAMBDA as a value",
+}
+"""What a refusal calls a node that has no translation."""
+
+
 @dataclass(frozen=True)
 class Context:
     """Where an expression stands: which names of Python are taken, and what the state and the next state are called."""
@@ -241,9 +250,8 @@ class Expressions:
         method = getattr(self, f"_{node.kind}", None)
         if method is None:
             what, source = node.value if node.kind == "unknown" else (node.kind, "")
-            raise refused(
-                node.place, f"{what} {source[:50]}".strip(), "write it with operators of the standard modules"
-            )
+            construct = WORDS.get(node.kind) or f"{what} {source[:50]}".strip()
+            raise refused(node.place, construct, "write it with operators of the standard modules on constant sets")
         found: Py = method(node, env, cx, want)
         return found
 

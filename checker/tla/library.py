@@ -10,7 +10,7 @@ from .expressions import Context, Expressions, _element
 from .nodes import Bound, Node
 from .python import ADD, AND, ATOM, COMPARE, CUT, LAMBDA, MULTIPLY, NOT, OR, UNARY, UNION, Py, merged_reads
 from .scopes import Env, Substitution
-from .shapes import BagOf, MapOf, Maybe, Num, Pending, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
+from .shapes import BagOf, MapOf, Maybe, Num, Pending, RecordOf, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
 from .syntax import refused
 from .values import is_set
 
@@ -145,6 +145,8 @@ def _union(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | Non
 
 def _powerset(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     of = ex.iterable(node.args[0], env, cx)
+    if isinstance(of.shape, SetOf) and isinstance(of.shape.of, RecordOf):
+        raise refused(node.place, "SUBSET of a set of records", "use a set of tuples, or one \\E for each record")
     ex.uses.add("subsets")
     return Py(f"subsets({of.text})", SetOf(of.shape), lazy=True, reads=of.reads)
 

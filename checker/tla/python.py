@@ -289,6 +289,8 @@ class Domains:
 
     def _set(self, shape: SetOf) -> str:
         of = shape.of
+        if isinstance(of, RecordOf) and not self._frozen(of) and not all(map(_scalar, inner(of))):
+            raise ValueError("records with a field that is a collection, as members of a set")
         if isinstance(of, (Names, Num, Mixed)) and not isinstance(of, Mixed):
             values = (
                 tuple(sorted(of.values, key=order))
