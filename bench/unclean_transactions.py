@@ -1,10 +1,14 @@
-"""A transaction whose abort marker is lost with the end of a log, on real brokers: transactions, finding 26.
+"""Brokers that have lost what they knew of a transaction: findings 26 and 28 of transactions, on real brokers.
 
     python bench/unclean_transactions.py [--kafka BROKER] [--clients VERSION ...] [SITUATION ...]
 
 A transaction is aborted while one replica is away. The other replica is lost, and the first one is elected uncleanly;
 or the only replica loses the end of its log with its power. Then the same producer commits another transaction, and a
 reader of committed records tells what it gets. The exit code is 12 where it gets the aborted record.
+
+In `forgotten-fence` another producer with the transactional.id has aborted the transaction, retention deletes all
+records, and the broker restarts. Then the first producer writes one more record, and the other one commits a record.
+The broker verifies nothing, as until 3.5, and clients are without TV2 (`--clients 3.9.2`).
 """
 
 from __future__ import annotations
@@ -38,7 +42,9 @@ class Situation:
 SITUATIONS = {
     "unclean-election": Situation(3, (0, 1), {"unclean.leader.election.enable": "true", "min.insync.replicas": "1"}),
     "power-cut": Situation(1, (0,), {}),
+    "forgotten-fence": Situation(1, (0,), {}),
 }
+UNVERIFIED = {"transaction.partition.verification.enable": "false"}
 
 
 class Trial:
@@ -72,7 +78,7 @@ class Trial:
 
     def run(self) -> Results:
         """How often each record is read."""
-        writer = producer({**self.server, "transactional.id": TRANSACTIONAL, "max.block.ms": "120000"})
+        writer = self._writer()
         writer.initTransactions()
         self._write(writer, "aborted")
         self._lose(lambda: writer.abortTransaction())
@@ -84,8 +90,45 @@ class Trial:
         self.admin.close()
         return found
 
+    def forgotten(self) -> Results:
+        """How often each record is read, where the broker has forgotten that a producer was fenced."""
+        first, second = (self._writer() for _ in range(2))
+        first.initTransactions()
+        self._write(first, "aborted")
+        second.initTransactions()
+        self._delete_records()
+        broker = self.servers.brokers[0]
+        broker.stop()
+        broker.start()
+        broker.ready()
+        wait("the broker leads again", lambda: self._leader() == 0)
+        self._send(first, "aborted")
+        self.tell("the fenced producer has written a record")
+        self._write(second, "committed")
+        second.commitTransaction()
+        found = dict(sorted(committed(TOPIC, self.server).items()))
+        for writer in (first, second):
+            writer.close(self.of("java.time.Duration").ZERO)
+        self.admin.close()
+        return found
+
+    def _delete_records(self) -> None:
+        """As retention does: up to the last stable offset, behind the abort marker."""
+        place = self.of("org.apache.kafka.common.TopicPartition")(TOPIC, 0)
+        until = self.of("org.apache.kafka.clients.admin.RecordsToDelete").beforeOffset(2)
+        wanted = self.of("java.util.HashMap")()
+        wanted.put(place, until)
+        deleted = self.admin.deleteRecords(wanted).lowWatermarks().get(place).get()
+        wait("the records are deleted", lambda: int(deleted.lowWatermark()) == 2)
+
+    def _writer(self) -> Any:
+        return producer({**self.server, "transactional.id": TRANSACTIONAL, "max.block.ms": "120000"})
+
     def _write(self, writer: Any, value: str) -> None:
         writer.beginTransaction()
+        self._send(writer, value)
+
+    def _send(self, writer: Any, value: str) -> None:
         writer.send(self.of("org.apache.kafka.clients.producer.ProducerRecord")(TOPIC, value)).get()
 
     def _lose(self, abort: Callable[[], None]) -> None:
@@ -127,8 +170,11 @@ class Trial:
 def trial(line: Line, paths: list[Path], name: str) -> Results:
     """In the process that has the clients' classes."""
     situation = SITUATIONS[name]
-    with Servers(paths, situation.brokers, given=OF_COORDINATOR if situation.brokers > 1 else {}) as servers:
-        return Trial(line, servers, situation).run()
+    forgets = name == "forgotten-fence"
+    given = UNVERIFIED if forgets else OF_COORDINATOR if situation.brokers > 1 else {}
+    with Servers(paths, situation.brokers, given=given) as servers:
+        made = Trial(line, servers, situation)
+        return made.forgotten() if forgets else made.run()
 
 
 def told(found: Results) -> str:

@@ -105,4 +105,26 @@ SCENARIOS = [
         **LOST_AT_A_FAIL_OVER,
         **NEAR_THE_HIGHEST,
     ),
+    txn(
+        "txn-classic/forgotten-fence",
+        "A leader that has forgotten a producer lets a fenced one write: its record is committed with the next one",
+        "All records are deleted, and the only replica restarts (D11): it knows neither id nor epoch, so a record of "
+        "the lower epoch opens a transaction (T7.8), which hangs, or is decided by the marker of the next one (T7.6).",
+        {"NoHangingTransaction": 9, "NoUncommittedRead": 18, "NoDuplicate": 18},
+        partitions=1,
+        sessions=2,
+        takeovers=1,
+        retentions=1,
+        faults=2,
+    ),
+    txn(
+        "txn-4.3/forgotten-fence",
+        "The same with TV2: the leader asks the coordinator, which knows the epoch",
+        "T7.13, T3.1.",
+        partitions=1,
+        sessions=2,
+        takeovers=1,
+        retentions=1,
+        faults=2,
+    ),
 ]

@@ -86,6 +86,8 @@ NEVER_TAKEN = {
     "txn-kafka-19999/repeated-marker": {"initialize_over", "send_again"},
     "txn-4.2/repeated-marker": {"initialize_over", "send_again"},
     "txn-4.3/fail-over": {"initialize_over", "send_again"},
+    "txn-classic/forgotten-fence": set(),
+    "txn-4.3/forgotten-fence": set(),
     "txn-classic/unclean-election": {"initialize_over"},
     "txn-4.3/unclean-election": {"abort_failed", "initialize_over"},
     "txn-4.3/one-fault-of-every-kind": set(),
