@@ -273,7 +273,7 @@ class Filtered(LazySet):
         return (item for item in in_order(self.of) if self.test(item))
 
 
-LARGE = 20_000
+LARGE = 100_000
 """A set of at least so many members is not listed where its definition will do."""
 
 
