@@ -285,7 +285,9 @@ def _tell(key: tuple[str, str, tuple[str, ...]], group: list[New], because: str,
     where = sorted({(new.table.configuration, new.table.release) for new in group})
     print(f"  in {', '.join(' '.join(each) for each in where[:6])}{', ...' if len(where) > 6 else ''}")
     if (verbose or not because) and shortest.cell.check is not None:
-        print(f"  {shortest.cell.failure}, {shortest.cell.steps} steps: {shortest.cell.check.command}")
+        release = releases(CONFIGURATIONS[shortest.table.configuration][0])[shortest.table.release]
+        made = of_release(shortest.cell.check, release).command
+        print(f"  {shortest.cell.failure}, {shortest.cell.steps} steps: {made}")
         print(f"  {shortest.cell.trace}")
 
 
