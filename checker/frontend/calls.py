@@ -30,7 +30,7 @@ from .conditional_elements import ConditionalElements, Counting, Generator, Text
 from .functions import Functions, Special
 from .library import LIBRARY, PURE, PURE_MODULES, Library
 from .lifting import is_lifted, lifted
-from .set_operations import SET_METHODS
+from .set_operations import SET_METHODS, is_conditional_set
 
 BUILT_IN = (
     *(types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType),
@@ -190,9 +190,9 @@ class Calls(Library, Functions):
         return self.tracer.boolean(holds)
 
     def _subsets(self, members: Any) -> Any:
-        if isinstance(members, (ConditionalElements, Generator)):
-            members = self.plain(members)
-        return statements.subsets(members)
+        if isinstance(members, (ConditionalElements, Generator)) or self.depends(members):
+            members = members if isinstance(members, SetView) else self._set(members)
+        return self.subsets_of(members) if is_conditional_set(members) else statements.subsets(members)
 
 
 def _hashable(value: Any) -> bool:

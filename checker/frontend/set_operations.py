@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from typing import Any
 
@@ -66,6 +67,14 @@ class SetOperations(Part):
         """The members of a set of any kind."""
         found: list[Piece] = self.pieces_of(self.in_any_order(items))
         return found
+
+    def subsets_of(self, items: ConditionalElements) -> Any:
+        """Every set of some members of a set."""
+        members, found = self.members(items), list[Piece]()
+        for taken in itertools.product((False, True), repeat=len(members)):
+            some = list(itertools.compress(members, taken))
+            found.append((self.pool.and_([exists for exists, _ in some]), self.set_of([value for _, value in some])))
+        return ConditionalElements(self, found)
 
     def combined(self, name: str, a: Any, b: Any) -> Any:
         """`|`, `&`, `-` or `^` of two sets, at least one of which depends on the state."""

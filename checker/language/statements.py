@@ -82,7 +82,8 @@ def subsets(members: Any) -> Any:
     if hasattr(type(members), "subsets"):
         return members.subsets()
     plain = isinstance(members, (set, frozenset))  # which Python keeps in another order in each of its runs
-    return tuple(Set(sorted(members, key=_rank) if plain else members))
+    listed = isinstance(members, (list, tuple, range)) or hasattr(type(members), "__next__")
+    return tuple(Set(sorted(members, key=_rank) if plain else dict.fromkeys(members) if listed else members))
 
 
 def _rank(member: Any) -> tuple[bool, int, str]:

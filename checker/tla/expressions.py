@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -52,6 +52,7 @@ from .shapes import (
     join,
     joined,
     of_set,
+    unlike,
 )
 from .shapes import (
     inner as parts_of_shape,
@@ -514,7 +515,8 @@ class Expressions:
         params = [identifier(p) if identifier(p) != "self" else "this" for p in made.params]
         method = Method(name, params, [], Pending(), made.comment, made.place)
         self.methods[key] = method
-        for _ in range(2):  # the second time with the shape of a recursive call
+        want: Shape | None = None
+        for _ in range(3):  # the second time with the shape of a recursive call, or of all that is returned
             writer = Lines(self, frozenset(params))
             local = {
                 p: Local(Py(n, g.shape, lazy=g.lazy, frozen=g.frozen, reads=frozenset()))
@@ -522,8 +524,10 @@ class Expressions:
             }
             assert made.body is not None
             cx = Context(frozenset(params), lines=writer)
-            result = writer.returned(made.body, Env(found.env, dict(local)), cx)
+            result = writer.returned(made.body, Env(found.env, dict(local)), cx, want)
             again = not isinstance(result.shape, type(method.shape))
+            if want is None and any(unlike(shape, result.shape) for shape in writer.shapes):
+                want, again = result.shape, True
             method.lines, method.shape, method.reads = writer.lines, result.shape, writer.reads
             if not again:
                 break
@@ -553,6 +557,7 @@ class Expressions:
             local = self._arguments(made, params, found.env, cx)
             inside = cx.active | set(params)
             outer = list(params)
+            want = None
             for _ in range(3):
                 writer = Lines(self, inside)
                 call = Py(
@@ -561,7 +566,8 @@ class Expressions:
                 scope = Env(found.env, {**local, made.name: Local(call)})
                 saved = [(e, e.value) for e in _lazy_locals(found.env)]
                 assert made.body is not None
-                result = writer.returned(made.body, scope, Context(inside, state="self", lines=writer))
+                result = writer.returned(made.body, scope, Context(inside, state="self", lines=writer), want)
+                want = result.shape if any(unlike(shape, result.shape) for shape in writer.shapes) else want
                 for entity, value in saved:
                     entity.value = value
                 words = set(re.findall(r"\w+", "\n".join(writer.lines)))
@@ -768,8 +774,33 @@ class Expressions:
         condition = self.condition(node.args[0], env, cx)
         if condition.text in ("True", "False"):
             return self.expression(node.args[1 if condition.text == "True" else 2], env, cx, want)
-        then, otherwise = (self.expression(a, env, cx.inside(), want) for a in node.args[1:])
+        then, otherwise = self.in_one_form(node.args[1:], env, cx.inside(), want)
         return self.conditional(condition, then, otherwise, node)
+
+    def in_one_form(self, nodes: Sequence[Node], env: Env, cx: Context, want: Shape | None) -> list[Py]:
+        """Several values, written as values of one shape: all as lists, or all as tuples."""
+        found = [self.expression(node, env, cx, want) for node in nodes]
+        try:
+            whole = joined(py.shape for py in found)
+        except Conflict:
+            return found
+        if any(unlike(py.shape, whole) for py in found):
+            found = [self.formed(self.expression(node, env, cx, whole), whole) for node in nodes]
+        return found
+
+    def formed(self, py: Py, shape: Shape) -> Py:
+        """A sequence or function in the form of Python that a shape has."""
+        wanted, own = _plain(shape), _plain(py.shape)
+        if py.known and type(own) is not type(wanted) and isinstance(wanted, (SeqOf, MapOf)):
+            return self.literals.literal(py.value, wanted) if isinstance(py.value, tuple) else py
+        text = ""
+        if isinstance(wanted, SeqOf) and (isinstance(own, TupleOf) or (isinstance(own, SeqOf) and py.frozen)):
+            text = f"list({py.text})"
+        elif isinstance(wanted, SeqOf) and isinstance(own, MapOf):
+            text = f"list({py.at(ATOM)}.values())"
+        elif isinstance(wanted, MapOf) and isinstance(own, TupleOf):
+            text = f"dict(enumerate({py.text}, 1))"
+        return replace(py, text=text, strength=ATOM, shape=shape, frozen=False) if text else py
 
     def conditional(self, condition: Py, then: Py, otherwise: Py, node: Node) -> Py:
         """One of two values."""
@@ -786,25 +817,28 @@ class Expressions:
             )
         text = f"{then.at(OR)} if {condition.at(OR)} else {otherwise.at(LAMBDA)}"
         reads = merged_reads(condition, then, otherwise)
-        return Py(text, shape, LAMBDA, reads=reads, lazy=then.lazy and otherwise.lazy)
+        lazy, frozen = then.lazy and otherwise.lazy, then.frozen and otherwise.frozen
+        return Py(text, shape, LAMBDA, reads=reads, lazy=lazy, frozen=frozen)
 
     def alike(self, a: Py, b: Py) -> tuple[Py, Py]:
         """Two values in the same form of Python: both sets, both lists."""
-        for _ in range(2):
-            if isinstance(a.shape, SetOf) and isinstance(b.shape, SetOf) and a.lazy != b.lazy:
-                a, b = self.as_set(a), self.as_set(b)
-            if isinstance(a.shape, SeqOf) and isinstance(b.shape, TupleOf) and b.known:
-                b = self.literals.literal(b.value, a.shape)
-            a, b = b, a
+        if isinstance(a.shape, SetOf) and isinstance(b.shape, SetOf) and a.lazy != b.lazy:
+            a, b = self.as_set(a), self.as_set(b)
+        try:
+            whole = join(a.shape, b.shape)
+        except Conflict:
+            return a, b
+        if a.frozen != b.frozen or unlike(a.shape, whole) or unlike(b.shape, whole):
+            a, b = self.formed(a, whole), self.formed(b, whole)
         return a, b
 
     def _case(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         *arms, (last_condition, last) = node.args
-        found = self.expression(last, env, cx.inside(), want)
         del last_condition  # no arm holds: an error in TLC, the last arm here
-        for condition, value in reversed(arms):
+        *values, found = self.in_one_form([*(value for _, value in arms), last], env, cx.inside(), want)
+        for (condition, _), value in zip(reversed(arms), reversed(values), strict=True):
             test = self.condition(condition, env, cx.inside())
-            found = self.conditional(test, self.expression(value, env, cx.inside(), want), found, node)
+            found = self.conditional(test, value, found, node)
         return found
 
     def _let(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
@@ -1318,14 +1352,15 @@ class Expressions:
                 return Py(f"{other.at(UNION)} is None", Truth(), COMPARE, reads=reads)
             if one.known and one.value in (frozenset(), ()) and isinstance(other.shape, (SetOf, SeqOf, BagOf)):
                 return Py(f"not {other.at(UNARY)}", Truth(), NOT, reads=reads)
+            if one.known and one.value == () and isinstance(other.shape, TupleOf) and other.shape.parts:
+                return Py("False", Truth(), ATOM, reads=reads)
             if one.text in ("set()", "[]") and isinstance(other.shape, (SetOf, SeqOf)):
                 return Py(f"not {other.at(UNARY)}", Truth(), NOT, reads=reads)
             if one.text in ("True", "False") and isinstance(other.shape, Truth):
                 return other if one.text == "True" else self.negated(other)
         if isinstance(a.shape, SetOf) or isinstance(b.shape, SetOf):
             a, b = self.as_set(a), self.as_set(b)
-        if a.frozen != b.frozen and isinstance(a.shape, SeqOf) and isinstance(b.shape, SeqOf):
-            a, b = (replace(s, text=f"list({s.text})", strength=ATOM) if s.frozen else s for s in (a, b))
+        a, b = self.alike(a, b)
         return Py(f"{a.at(UNION)} == {b.at(UNION)}", Truth(), COMPARE, reads=reads)
 
 
@@ -1352,6 +1387,7 @@ class Lines:
         self.owner, self.active, self.indent = owner, active, indent
         self.lines: list[str] = []
         self.reads: frozenset[str] = frozenset()
+        self.shapes: list[Shape] = []
         self.place: Any = None
 
     def add(self, text: str) -> None:
@@ -1369,22 +1405,24 @@ class Lines:
         self.reads |= value.reads
         return Py(found, value.shape, lazy=value.lazy, frozen=value.frozen, reads=reads)
 
-    def returned(self, node: Node, env: Env, cx: Context) -> Py:
-        """The statements that return a value."""
+    def returned(self, node: Node, env: Env, cx: Context, want: Shape | None = None) -> Py:
+        """The statements that return a value, of a shape where one is wanted."""
         owner, self.place = self.owner, node.place
         if node.kind == "let":
-            return self.returned(node.args[0], owner.let(node.value, env), cx)
+            return self.returned(node.args[0], owner.let(node.value, env), cx, want)
         if node.kind == "if" and not owner.known(node, env)[0]:
             condition = owner.condition(node.args[0], env, replace(cx, lines=self, active=self.active))
             self.add(f"if {condition.text}:")
             self.indent += 1
-            then = self.returned(node.args[1], env, cx)
+            then = self.returned(node.args[1], env, cx, want)
             self.indent -= 1
-            otherwise = self.returned(node.args[2], env, cx)
+            otherwise = self.returned(node.args[2], env, cx, want)
             shape = owner.common([then.shape, otherwise.shape], node)
             self.reads |= condition.reads
             return replace(then, shape=shape)
-        value = owner.expression(node, env, replace(cx, lines=self, active=self.active))
+        value = owner.expression(node, env, replace(cx, lines=self, active=self.active), want)
+        value = owner.formed(value, want or value.shape)
+        self.shapes.append(value.shape)
         value = owner.as_set(value) if value.lazy and not value.known else value
         self.add(f"return {value.text}")
         self.reads |= value.reads

@@ -10,7 +10,22 @@ from .expressions import Context, Expressions, _element
 from .nodes import Bound, Node
 from .python import ADD, AND, ATOM, COMPARE, CUT, LAMBDA, MULTIPLY, NOT, OR, UNARY, UNION, Py, merged_reads
 from .scopes import Env, Substitution
-from .shapes import BagOf, MapOf, Maybe, Num, Pending, RecordOf, SeqOf, SetOf, Shape, Truth, TupleOf, Unknown, of_set
+from .shapes import (
+    BagOf,
+    MapOf,
+    Maybe,
+    Num,
+    Pending,
+    RecordOf,
+    SeqOf,
+    SetOf,
+    Shape,
+    Truth,
+    TupleOf,
+    Unknown,
+    of_set,
+    unlike,
+)
 from .syntax import refused
 from .values import is_set
 
@@ -37,8 +52,8 @@ def _equal(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | Non
             return Py(f"not {items.at(UNARY)}", Truth(), NOT, reads=items.reads)
     a = ex.expression(left, env, cx)
     b = ex.expression(right, env, cx, a.shape)
-    if isinstance(a.shape, TupleOf) and isinstance(b.shape, SeqOf):
-        a = ex.expression(left, env, cx, b.shape)
+    if unlike(a.shape, b.shape):
+        a, b = ex.in_one_form((left, right), env, cx, None)
     return ex.equal(a, b)
 
 
@@ -186,7 +201,7 @@ def _length(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
 def _sequence(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     found = ex.expression(node, env, cx, want if isinstance(want, SeqOf) else SeqOf(Unknown()))
     if isinstance(found.shape, TupleOf):
-        found = replace(found, shape=SeqOf(_element(found.shape), len(found.shape.parts)))
+        found = replace(found, shape=SeqOf(_element(found.shape), len(found.shape.parts)), frozen=True)
     if isinstance(found.shape, Maybe):
         found = replace(found, shape=found.shape.of)
     if isinstance(found.shape, Pending):

@@ -269,6 +269,20 @@ def join(a: Shape, b: Shape) -> Shape:
     return _mixed(a, b)
 
 
+def unlike(a: Shape, b: Shape) -> bool:
+    """Whether Python writes values of two shapes in different forms, a tuple and a list, or a list of such."""
+    a, b = (shape.of if isinstance(shape, Maybe) else shape for shape in (a, b))
+    forms = (TupleOf, SeqOf, MapOf)
+    if not (isinstance(a, forms) and isinstance(b, forms)):
+        return isinstance(a, RecordOf) and isinstance(b, RecordOf) and _unlike_fields(a, b)
+    return type(a) is not type(b) or (not isinstance(a, TupleOf) and unlike(a.of, b.of))  # type: ignore[union-attr]
+
+
+def _unlike_fields(a: RecordOf, b: RecordOf) -> bool:
+    fields = {name for one in a.variants for name, _ in one} & {name for one in b.variants for name, _ in one}
+    return any(unlike(a.field(name), b.field(name)) for name in fields)
+
+
 def _mixed(a: Shape, b: Shape) -> Shape:
     """A list of the values of both."""
     some, others = listed(a), listed(b)
