@@ -61,7 +61,6 @@ class Store:
         self.capacity = min(limit // (self.record - 8 * self.words + 8) + 1, 1 << MAX_BITS)
         self.arena, self.via_region = self._region("states", rows * 8 * self.words), Region(self.capacity * 2)
         self.states = self._records(self.words)
-        self.via = self.via_region.array(np.uint16)
         self.keys = self._region("keys", self.capacity * 8 * self.key_words) if self.viewed else self.arena
         self.claimed = Workspace(8).array((1,), np.uint64)
         self.bits, self.level_start, self.share = FIRST_BITS, 0, FULL
