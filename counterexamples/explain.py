@@ -89,7 +89,7 @@ class _Runs:
 
     def _run(self, constants: dict[str, Any]) -> tuple[str, int]:
         try:
-            result = check(build(type(self.spec)(**constants)), Limits(max_states=self.max_states))
+            result = check(build(self.spec._with(constants)), Limits(max_states=self.max_states))
         except EverystateError:
             return "refused", 0
         names = {violation.property for violation in result.violations}

@@ -14,10 +14,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import EverystateError
-from ..language.spec import Spec
 
 if TYPE_CHECKING:
-    from ..language.spec import Spec
+    from .targets import Target
 
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -38,9 +37,9 @@ class TargetType(click.ParamType[str]):
         return items or [CompletionItem(incomplete, type="file")]
 
 
-def constants(cls: type[Spec], texts: Iterable[str]) -> dict[str, Any]:
+def constants(target: Target, texts: Iterable[str]) -> dict[str, Any]:
     """The constants of -c NAME=VALUE options, each of the type of its default; E109 when malformed."""
-    declared = cls._declared_constants()
+    declared = target.declared() if texts else {}
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

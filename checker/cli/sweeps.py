@@ -26,7 +26,7 @@ SPEAK = 5.0
 def load(target: str, constants: dict[str, Any]) -> Spec:
     """The spec of a target; texts become values of the type of the constant."""
     found = resolve(target)
-    declared = found.cls._declared_constants()
+    declared = found.declared()
     given = {
         name: convert(value, declared[name].default) if name in declared and isinstance(value, str) else value
         for name, value in constants.items()

@@ -14,12 +14,15 @@ import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ..errors import EverystateError, file_of, from_here, in_a_line, is_library, is_ours, modules_by_name, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
+from ..language.marks import Constant
 from ..language.methods import function_of
+from ..language.origin import Origin
 from ..language.spec import Spec
 
 
@@ -30,22 +33,18 @@ class Target:
     name: str
     cls: type[Spec]
     preset: dict[str, Any] = field(default_factory=dict)
-    counts: tuple[int, int] | None = None
-    """For a small TLA+ module: its distinct and generated states, by direct evaluation."""
-    left_out: dict[str, str] = field(default_factory=dict)
-    """For a TLA+ module: the properties that its translation lacks, with the reasons."""
-    guessed: tuple[str, ...] = ()
-    """For a TLA+ module: the variables whose domains are guesses."""
 
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
-        made = self.cls(**{**self.preset, **(constants or {})})
-        vars(made).update(_left_out=self.left_out, _guessed=self.guessed)
-        return made
+        return self.cls(**{**self.preset, **(constants or {})})
+
+    def declared(self) -> dict[str, Constant[Any]]:
+        """The constants."""
+        return self.cls._declared_constants()
 
     def called(self, spec: Spec) -> str:
         """The name, with the constants in which a spec is another one than the name alone means."""
-        own = self.spec().constants
+        own = {name: self.preset.get(name, constant.default) for name, constant in self.declared().items()}
         others = ", ".join(f"{name}={value!s}" for name, value in spec.constants.items() if value != own[name])
         return f"{self.name} with {others}" if others else self.name
 
@@ -66,7 +65,7 @@ def resolve(text: str, bounds: dict[str, int] | None = None) -> Target:
     """The target that a string names; EverystateError E101..E106 if there is none. `bounds` are for a TLA+ module."""
     place, _, name = text.partition(":")
     if place.endswith(".tla"):
-        return _from_tla(place, name, bounds)
+        return TlaTarget(place, name, bounds)
     if place.endswith(".py"):  # before the registry, which loads all models and all of their scenarios
         return _from_file(place, name)
     if name and place:
@@ -105,29 +104,57 @@ def _unknown(text: str, hint: str) -> EverystateError:
     return EverystateError("E101", None, target=text, suggestion=hint)
 
 
-def _from_tla(path: str, config: str, bounds: dict[str, int] | None = None) -> Target:
-    """The spec of a TLA+ module; `Spec.tla:MC.cfg` names another configuration than Spec.cfg."""
-    from pathlib import Path
+class TlaTarget(Target):
+    """A TLA+ module with a configuration, translated for the constants that a spec is asked for."""
 
-    from ..tla import imported
+    path: str
+    config: str
+    bounds: dict[str, int] | None
 
-    made = imported(Path(path), config, bounds)
-    found = _from_file(str(made.file), "")
-    shown = from_here(path)
-    return Target(
-        f"{shown}:{config}" if config else shown,
-        found.cls,
-        counts=made.counts,
-        left_out=made.notes,
-        guessed=tuple(made.guessed),
-    )
+    def __init__(self, path: str, config: str, bounds: dict[str, int] | None) -> None:
+        shown = from_here(path)
+        given = {"name": f"{shown}:{config}" if config else shown, "preset": {}}
+        vars(self).update(given, path=path, config=config, bounds=bounds)
+
+    @property
+    def cls(self) -> type[Spec]:
+        """The translation with the constants of the configuration."""
+        return type(self.spec())
+
+    def spec(self, constants: dict[str, Any] | None = None) -> Spec:
+        """The spec with constants that replace those of the configuration."""
+        from ..tla import imported
+
+        made = imported(Path(self.path), self.config, self.bounds, constants)
+        cls = _from_file(str(made.file), "").cls
+        values = {name: Constant(value) for name, value in made.constants.items()}
+        cls._origin = Origin(made.notes, (), tuple(made.guessed), made.counts, values, self.spec)
+        return cls(**made.given)
+
+    def declared(self) -> dict[str, Constant[Any]]:
+        """The constants of the module."""
+        from ..tla import constants
+
+        return {name: Constant(value) for name, value in constants(Path(self.path), self.config).items()}
 
 
-def check_counts(target: Target, distinct: int, generated: int) -> None:
+def load(target: str, *, constants: dict[str, Any] | None = None, bounds: dict[str, int] | None = None) -> Spec:
+    """The spec that a command would check: a file, a file with a class, a TLA+ module, or a name of `everystate list`.
+
+    `constants` are values by name, of a TLA+ module as a configuration file writes them: 3, True, "{a, b}". `bounds`
+    are largest numbers or lengths of its variables. EverystateError, E101 to E109 and E460 to E462, if there is none.
+
+        load("Spec.tla", constants={"N": 4})
+    """
+    return resolve(target, bounds).spec(constants)
+
+
+def check_counts(spec: Spec, target: str, distinct: int, generated: int) -> None:
     """E463 if a whole search of a translated module has other states than the module."""
-    if target.counts is not None and target.counts != (distinct, generated):
-        texts = [f"{a:,} distinct and {b:,} generated states" for a, b in ((distinct, generated), target.counts)]
-        raise EverystateError("E463", None, module=target.name, found=texts[0], expected=texts[1])
+    expected = spec._origin.counts
+    if expected is not None and expected != (distinct, generated):
+        texts = [f"{a:,} distinct and {b:,} generated states" for a, b in ((distinct, generated), expected)]
+        raise EverystateError("E463", None, module=target, found=texts[0], expected=texts[1])
 
 
 def _from_file(path: str, name: str) -> Target:

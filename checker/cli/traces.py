@@ -87,7 +87,7 @@ def without(path: str, wanted: str, reason: str) -> EverystateError:
 
 def constants_of(document: Document, target: Target) -> dict[str, Any]:
     """The constants of a trace file as its spec has them."""
-    declared = target.cls._declared_constants()
+    declared = target.declared()
     return {n: _value(v, declared[n].default if n in declared else None) for n, v in document.constants.items()}
 
 

@@ -38,7 +38,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E107": Entry(
         "{spec} has no constant {name!r}{suggestion}",
-        "only class attributes made with Constant(...) can be set",
+        "only the constants that the spec declares can be set",
         "use one of: {names}",
     ),
     "E108": Entry(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from everystate.checker.api.checked import Checked
     from everystate.checker.api.checking import check
+    from everystate.checker.cli.targets import load
     from everystate.checker.explore.session import Session, explore
     from everystate.checker.results.verdict import Verdict
 
@@ -20,8 +21,9 @@ PLACES = {
     "Verdict": "checker.results.verdict",
     "check": "checker.api.checking",
     "explore": "checker.explore.session",
+    "load": "checker.cli.targets",
 }
-__all__ = ["Checked", "Session", "Verdict", "check", "explore"]
+__all__ = ["Checked", "Session", "Verdict", "check", "explore", "load"]
 
 
 def __getattr__(name: str) -> Any:

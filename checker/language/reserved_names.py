@@ -8,8 +8,8 @@ from typing import Any
 from ..errors import EverystateError
 from .declarations import class_place
 
-_FREE = {"variables", "may_terminate", "conformance", "_abc_impl"}
-"""Names that a spec may define itself, and those that Python gives each class."""
+_FREE = {"variables", "may_terminate", "conformance", "_abc_impl", "_origin"}
+"""Names that a spec may define itself, and those that Python or a translation gives a class."""
 _ACCESS = {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__dict__", "__class__"}
 """How variables are read and written."""
 _KEPT = {"_frame", "_assumed", "_declared", "_variables", "_constants", "_declaring", "_refinements", "_step_bounds"}

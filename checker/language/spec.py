@@ -10,8 +10,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EverystateError, note_written, place_of, suggestion, user_place
@@ -38,6 +37,7 @@ from .formulas import is_formula
 from .machine import Disabled, Frame, Reading
 from .marks import Constant, Constants
 from .misspellings import check_assigned, check_forgotten, check_words, domain_for, no_variable
+from .origin import Origin
 from .refinement import Refinement, refinement
 from .reserved_names import check_class, check_variables
 
@@ -98,9 +98,8 @@ class Spec(metaclass=Declaring):
             raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__, detail=detail)
         self._fairness()
 
-    _left_out: Mapping[str, str] = MappingProxyType({})
-    _guessed: tuple[str, ...] = ()
-    """Properties of the model that the class was translated from and that it does not have, with the reasons."""
+    _origin = Origin()
+    """The model that the class was translated from, if it was."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -160,6 +159,12 @@ class Spec(metaclass=Declaring):
     def domains(self) -> dict[str, Domain]:
         """The domain of every variable, in the order of declaration."""
         return self._variables
+
+    def _with(self, constants: dict[str, Any]) -> Spec:
+        """The same spec with other constants."""
+        again = self._origin.again
+        made: Spec = again(constants) if again is not None else type(self)(**constants)
+        return made
 
     def _state_cells(self) -> list[Cell]:
         """The integer cells of a state, in order."""
@@ -290,7 +295,7 @@ class Spec(metaclass=Declaring):
         for base in reversed(cls.__mro__):
             found.update({n: v for n, v in vars(base).items() if n in found or isinstance(v, Constant)})
             found = {name: value for name, value in found.items() if isinstance(value, Constant)}
-        return found
+        return {**cls._origin.constants, **found}
 
     @classmethod
     def _bind(cls, given: dict[str, Any]) -> dict[str, Any]:
@@ -467,9 +472,7 @@ class Spec(metaclass=Declaring):
 def made_anew(spec: type[Spec] | Spec, function: str) -> Spec:
     """A new instance of a class, or with the constants of an instance; TypeError for anything else."""
     if isinstance(spec, Spec):
-        made = type(spec)(**spec.constants)
-        vars(made).update(_left_out=spec._left_out, _guessed=spec._guessed)
-        return made
+        return type(spec)(**spec.constants)
     if not (isinstance(spec, type) and issubclass(spec, Spec)):
         raise TypeError(f"{function} takes a spec, {function}(Lock) or {function}(Lock(workers=3)); {spec!r} is none")
     return spec()

@@ -88,7 +88,7 @@ class Conditions:
 
 def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
     """The conditions of a spec; `merging`: the engine explores states with equal views once."""
-    more["unjudged"] = {**spec._left_out, **more.get("unjudged", {})}
+    more["unjudged"] = {**spec._origin.left_out, **more.get("unjudged", {})}
     judged = any(spec._named(kind) for kind in marks.LIVENESS)
     return Conditions(
         tuple(spec._named(marks.CONSTRAINT)),
@@ -96,8 +96,8 @@ def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
         tuple(spec._named(marks.VIEW)) if merging else (),
         assumed=spec._assumed,
         meanings=tuple(spec._declaration(name).text.partition(";")[0] for name in spec._named(marks.CONSTRAINT)),
-        incomplete=bool(spec._left_out),
-        guessed=spec._guessed,
+        incomplete=bool(spec._origin.left_out),
+        guessed=spec._origin.guessed,
         behaviours=tuple(spec._named(marks.TEMPORAL_ASSUMPTION)) if judged else (),
         **more,
     )

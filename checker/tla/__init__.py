@@ -6,7 +6,7 @@ translate, `properties` and `writer` make the class. `kept` stores the result in
 the API import this package.
 """
 
-from .kept import Imported, imported
+from .kept import Imported, constants, imported
 from .writer import Translation, translate
 
-__all__ = ["Imported", "Translation", "imported", "translate"]
+__all__ = ["Imported", "Translation", "constants", "imported", "translate"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import EverystateError
 from .nodes import Place
-from .values import ModelValue
+from .values import ModelValue, shown
 
 SECTIONS = {
     "CONSTANT", "CONSTANTS", "SPECIFICATION", "INIT", "NEXT", "INVARIANT", "INVARIANTS", "PROPERTY", "PROPERTIES",
@@ -57,6 +57,23 @@ def read(path: Path) -> Config:
             config.lines.setdefault(match.group(), number)
     _Reader(config, tokens).read()
     return config
+
+
+def value_of(config: Config, text: str) -> Any:
+    """A value that is written as in a configuration file; E462 where it is none."""
+    reader = _Reader(config, [(match.group(), 1) for match in _TOKEN.finditer(text)])
+    try:
+        if reader.tokens and ((found := reader.value()) is not None and not reader.peek()):
+            return found
+    except EverystateError:
+        pass
+    problem, remedy = f"`{text}` is no value of a constant", 'write 3, TRUE, "text", a or {a, b}'
+    raise EverystateError("E462", None, place=config.file, problem=problem, remedy=remedy)
+
+
+def written(value: Any) -> int | bool | str:
+    """A value of a constant: a number or a boolean, or the text of another one in a configuration file."""
+    return value if isinstance(value, int) else shown(value)
 
 
 class _Reader:

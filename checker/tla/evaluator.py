@@ -397,6 +397,10 @@ class Evaluator:
 
 
 def _in(ev: Evaluator, node: Node, env: Env, state: Any, primes: Any) -> bool:
+    left, right = node.args
+    if right.kind == "op" and right.value == "\\" and env.find("\\") is None:  # of Nat, which cannot be listed
+        of, without = (Node("op", node.place, (left, part), "\\in") for part in right.args)
+        return _in(ev, of, env, state, primes) and not _in(ev, without, env, state, primes)
     value, within = (ev.evaluate(a, env, state, primes) for a in node.args)
     if not is_set(within):
         raise Undefined(f"{shown(within)} is not a set")

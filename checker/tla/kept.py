@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 from .. import cache
 from ..errors import EverystateError, place
 from .nodes import Place
-from .writer import Translation, translate
+from .scopes import Model
+from .writer import Translation, Value, translate
 
 
 @dataclass
@@ -21,7 +23,11 @@ class Imported:
     file: Path
     notes: dict[str, str]
     guessed: dict[str, str]
-    counts: tuple[int, int] | None = None
+    counts: tuple[int, int] | None
+    constants: dict[str, Value]
+    """The constants of the module, as the configuration has them."""
+    given: dict[str, Value]
+    """Those with other values in this translation."""
 
 
 def configuration(path: Path, given: str = "") -> Path | None:
@@ -39,17 +45,28 @@ def configuration(path: Path, given: str = "") -> Path | None:
     return path.parent / f"MC{path.stem}.cfg" if (path.parent / f"MC{path.stem}.cfg").is_file() else None
 
 
-def imported(path: Path, config: str = "", bounds: dict[str, int] | None = None) -> Imported:
+def constants(path: Path, config: str = "") -> dict[str, Value]:
+    """The constants of a module, as its configuration has them."""
+    return Model(path, configuration(path, config)).defaults
+
+
+def imported(
+    path: Path,
+    config: str = "",
+    bounds: dict[str, int] | None = None,
+    constants: Mapping[str, Value] | None = None,
+) -> Imported:
     """The Python file of a module in the cache, translated if necessary; E460 to E462 where it cannot be."""
     if not path.is_file():
         raise EverystateError("E102", None, target=str(path))
     chosen = configuration(path, config)
-    asked = json.dumps([str(path.resolve()), str(chosen and chosen.resolve()), bounds or {}, _own_digest()])
+    files = str(path.resolve()), str(chosen and chosen.resolve())
+    asked = json.dumps([*files, bounds or {}, sorted((constants or {}).items()), _own_digest()])
     folder = cache.cache_folder() / "tla" / hashlib.sha256(asked.encode()).hexdigest()[:16]
     file, facts = folder / f"{_stem(path)}.py", folder / "facts.json"
     known = _read(facts, file)
     if known is None:
-        made = translate(path, chosen, bounds)
+        made = translate(path, chosen, bounds, constants)
         known = _facts(made)
         folder.mkdir(parents=True, exist_ok=True)
         file.write_text(made.text)
@@ -57,7 +74,8 @@ def imported(path: Path, config: str = "", bounds: dict[str, int] | None = None)
     lines = {int(n): (str(f), int(line)) for n, (f, line) in known["lines"].items()}
     place.TRANSLATED[str(file)] = lines
     counts = known["counts"]
-    return Imported(file, known["notes"], known["guessed"], (counts[0], counts[1]) if counts else None)
+    found = (counts[0], counts[1]) if counts else None
+    return Imported(file, known["notes"], known["guessed"], found, known["constants"], known["given"])
 
 
 def _stem(path: Path) -> str:
@@ -72,6 +90,8 @@ def _facts(made: Translation) -> dict[str, Any]:
         "notes": made.notes,
         "guessed": made.guessed,
         "counts": made.counts,
+        "constants": made.constants,
+        "given": made.given,
         "files": digests,
         "text": _text_digest(made.text),
     }

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import EverystateError
+from ..errors import EverystateError, suggestion
 from . import config as configuration
 from .config import Config
 from .nodes import Bound, Definition, Module, Node, Place, parts
 from .syntax import parse, refused
+from .values import shown
 
 STANDARD = {
     "Naturals", "Integers", "Reals", "Sequences", "FiniteSets", "Bags", "TLC", "TLCExt", "TLAPS", "FiniteSetTheorems",
@@ -121,18 +122,62 @@ class Env:
 class Model:
     """A module with everything it needs, and its configuration."""
 
-    def __init__(self, path: Path, config: Path | None = None) -> None:
+    def __init__(
+        self, path: Path, config: Path | None = None, constants: Mapping[str, int | bool | str] | None = None
+    ) -> None:
         self.path = path
         self.modules: dict[str, Module] = {}
         self.files: list[Path] = []
         self.config = configuration.read(config) if config is not None else Config(str(path))
         self.root_module = self._load_file(path)
+        self.defaults = self._defaults()
+        """The constants with their values in the configuration: numbers, booleans, and texts of other values."""
+        self.given = {name: self._given(name, value) for name, value in (constants or {}).items()}
+        """Values that replace those of the configuration."""
         self.builtins = Env(None, {})
         self.variables: dict[str, str] = {}
         """The variables with their comments."""
         self.operators: dict[str, Operator] = {}
         self.root = self._scope(self.root_module, None, {}, root=True)
         self._define_overrides()
+
+    # -- constants
+
+    def _defaults(self) -> dict[str, int | bool | str]:
+        config = self.config
+        names = dict.fromkeys([*self._names(self.root_module, "constants"), *config.values, *config.overrides])
+        found: dict[str, int | bool | str] = {}
+        for name in names:
+            value = config.values.get(name, MISSING)
+            found[name] = config.overrides.get(name, "") if value is MISSING else configuration.written(value)
+        return found
+
+    def _given(self, name: str, value: int | bool | str) -> int | bool | str:
+        """Take the value of a constant, as a configuration file writes it: E107 and E108 like for any spec."""
+        spec, default = self.root_module.name, self.defaults.get(name)
+        if default is None:
+            hint, names = suggestion(name, list(self.defaults)), ", ".join(self.defaults) or "(it has none)"
+            raise EverystateError("E107", None, spec=spec, name=name, suggestion=hint, names=names)
+        if not isinstance(default, str) and type(value) is not type(default):
+            expected = "TRUE or FALSE" if isinstance(default, bool) else "a whole number"
+            raise EverystateError("E108", None, spec=spec, name=name, value=value, expected=expected, default=default)
+        config, definitions = self.config, self._names(self.root_module, "definitions")
+        config.values.pop(name, None)
+        config.overrides.pop(name, None)
+        config.lines.pop(name, None)
+        if value in definitions:
+            config.overrides[name] = str(value)
+            return value
+        made = config.values[name] = configuration.value_of(config, value) if isinstance(value, str) else value
+        return shown(made) if isinstance(default, str) else value
+
+    def _names(self, module: Module, kind: str) -> list[str]:
+        """The constants or definitions of a module, and of those that it extends."""
+        found = [getattr(each, "name", each) for each in getattr(module, kind)]
+        for name in module.extends:
+            extended = self.module(name, Place(module.file, 1), module)
+            found += self._names(extended, kind) if extended is not None else []
+        return found
 
     # -- modules
 
@@ -272,12 +317,7 @@ class Model:
         return inner
 
     def _parameters(self, module: Module) -> list[str]:
-        found = [*module.constants, *module.variables]
-        for name in module.extends:
-            extended = self.module(name, Place(module.file, 1), module)
-            if extended is not None:
-                found += self._parameters(extended)
-        return found
+        return [*self._names(module, "constants"), *self._names(module, "variables")]
 
     def operator(self, name: str) -> Operator:
         """A definition that the configuration names."""

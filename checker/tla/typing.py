@@ -55,6 +55,8 @@ class Typing:
     """Whether the run visited all states."""
     states: list[State] = field(default_factory=list)
     generated: int = 0
+    seen: dict[str, Shape] = field(default_factory=dict)
+    """The shapes of the values in the states of the run."""
 
 
 Conjunct = tuple[Node, Env, str]
@@ -152,12 +154,17 @@ def _within(ev: Evaluator, state: State) -> bool:
     return True
 
 
-def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> Typing:
+def typing(
+    model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int], seen: dict[str, Shape] | None = None
+) -> Typing:
     """The shapes of all variables; E460 for one whose values have no common domain.
 
-    A bound of Nat or Seq is guessed from more states than it takes to see what kind of values there are.
+    A bound of Nat or Seq is guessed from more states than it takes to see what kind of values there are. `seen` is what
+    the run of another translation has seen, where there should be none.
     """
     conjuncts = type_conjuncts(model, ev, model.config.invariants)
+    if seen is not None:
+        return _of_run(model, ev, spec, conjuncts, bounds, 0, seen)
     if conjuncts.keys() >= model.variables.keys():
         found = _of_run(model, ev, spec, conjuncts, bounds, STATES)
         if found.whole or not found.guessed:
@@ -166,11 +173,18 @@ def typing(model: Model, ev: Evaluator, spec: Parts, bounds: dict[str, int]) -> 
 
 
 def _of_run(
-    model: Model, ev: Evaluator, spec: Parts, conjuncts: dict[str, list[Conjunct]], bounds: dict[str, int], most: int
+    model: Model,
+    ev: Evaluator,
+    spec: Parts,
+    conjuncts: dict[str, list[Conjunct]],
+    bounds: dict[str, int],
+    most: int,
+    before: dict[str, Shape] | None = None,
 ) -> Typing:
-    """The shapes after a run of at most so many states."""
+    """The shapes after a run of at most so many states, or with the shapes of a run before."""
     found = Typing()
-    found.states, found.generated, found.whole = run(ev, spec, model.root, most)
+    if before is None:
+        found.states, found.generated, found.whole = run(ev, spec, model.root, most)
     sets = string_sets(model, ev)
     for name in model.variables:
         seen: Shape = Unknown()
@@ -186,7 +200,8 @@ def _of_run(
                     place, f"the variable {name}, whose values are {error},", "use values of one kind"
                 ) from None
             seen = Unknown()
-        seen = with_maps(seen, sets)
+        seen = with_maps(seen, sets) if before is None else before[name]
+        found.seen[name] = seen
         typed: Shape | None = None
         if name in conjuncts:
             for node, env, kind in conjuncts[name]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ from .syntax import refused
 from .typing import RecordClasses, Typing, all_nones, typing
 from .values import Undefined, mapping
 
+Value = int | bool | str
+"""The value of a constant: a number, a boolean, or the text of another value in a configuration file."""
+
 
 @dataclass
 class Translation:
@@ -38,12 +42,18 @@ class Translation:
     files: list[Path] = field(default_factory=list)
     counts: tuple[int, int] | None = None
     """Distinct and generated states, where the run of the first states visited all."""
+    constants: dict[str, Value] = field(default_factory=dict)
+    """The constants of the module, as the configuration has them."""
+    given: dict[str, Value] = field(default_factory=dict)
+    """Those with other values."""
 
 
-def translate(path: Path, config: Path | None, bounds: dict[str, int] | None = None) -> Translation:
+def translate(
+    path: Path, config: Path | None, bounds: dict[str, int] | None = None, constants: Mapping[str, Value] | None = None
+) -> Translation:
     """The Python spec of a module and its configuration; E460 to E462 where it cannot be translated."""
     try:
-        return Writer(Model(path, config), bounds or {}).translation()
+        return Writer(Model(path, config, constants), bounds or {}).translation()
     except RecursionError:
         remedy = "write it without RECURSIVE"
         raise refused(Place(str(path), 1), "a recursive definition that reads the next state", remedy) from None
@@ -52,14 +62,14 @@ def translate(path: Path, config: Path | None, bounds: dict[str, int] | None = N
 class Writer:
     """Writes one spec."""
 
-    def __init__(self, model: Model, bounds: dict[str, int]) -> None:
+    def __init__(self, model: Model, bounds: dict[str, int], seen: dict[str, Shape] | None = None) -> None:
         self.model, self.ev = model, Evaluator(model)
         self.spec: Parts = specification(model)
         if self.spec.next is None or not model.variables:
             problem = f"{model.root_module.name} describes no behaviour: there is no Init and Next"
             raise EverystateError("E462", None, place=str(model.path), problem=problem, remedy="check another module")
         self.check_assumptions()
-        self.typing: Typing = typing(model, self.ev, self.spec, bounds)
+        self.typing: Typing = typing(model, self.ev, self.spec, bounds, seen)
         literals = Literals()
         self.class_name = identifier(model.root_module.name).lstrip("_")
         self.class_name = self.class_name if self.class_name.isidentifier() else f"Spec{self.class_name}"
@@ -342,7 +352,8 @@ class Writer:
         other = config.constraints or config.action_constraints or config.symmetry or config.view
         whole = self.typing.whole and not other
         counts = (len(self.typing.states), self.typing.generated) if whole else None
-        return Translation(text, places, self.notes, guessed, files, counts)
+        model = self.model
+        return Translation(text, places, self.notes, guessed, files, counts, model.defaults, model.given)
 
     def _constants(self, body: str) -> list[str]:
         """The constants that are used, in an order in which each is defined before its use."""

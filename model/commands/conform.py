@@ -145,7 +145,7 @@ def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str
             FAMILIES[_family(target)][1] if _family(target) else target.name,
             target.spec,
             partial(_behaviours, target, given),
-            constants(target.cls, constant),
+            constants(target, constant),
             range(at, given["walks"], len(found)),
             given["beside"] or "",
             of_many,
@@ -163,7 +163,7 @@ def _of_file(path: str, constant: tuple[str, ...], options: dict[str, Any]) -> S
     name = document.target
     target = resolve(spec or name) if spec or name == MODEL else known(name)
     written = constants_of(document, target)
-    given = constants(target.cls, constant)
+    given = constants(target, constant)
     return Subject(
         Path(path).name,
         spec or name,

@@ -133,7 +133,7 @@ def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Subject |
     """The name of the target, its spec, and for a trace file what is to be replayed."""
     if not target.endswith(".json"):
         resolved = resolve(target)
-        spec = resolved.spec(constants(resolved.cls, constant))
+        spec = resolved.spec(constants(resolved, constant))
         return resolved.called(spec), spec, None
     if constant:
         raise click.UsageError(f"-c: {target} is a trace, which has its own constants")

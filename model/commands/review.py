@@ -51,7 +51,7 @@ def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], q
     for text in targets:
         target = resolve(text)
         base, variant_class = _compared(changed.cls, target)
-        given = {**target.preset, **constants(target.cls, constant)}
+        given = {**target.preset, **constants(target, constant)}
         if not quiet:
             note(f"{text} ...")
         found.append(review(base(**given), variant_class(**given), text))

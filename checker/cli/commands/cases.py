@@ -61,7 +61,7 @@ def command(target: str, constant: tuple[str, ...], over: str, long: int, most: 
     if out is not None:
         require_folder(out)
     resolved = resolve(target)
-    made = found(resolved.spec(constants(resolved.cls, constant)), resolved.name, over, most, long)
+    made = found(resolved.spec(constants(resolved, constant)), resolved.name, over, most, long)
     width = len(str(len(made.cases)))
     for number, case in enumerate(made.cases, start=1):
         if out is not None:

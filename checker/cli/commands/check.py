@@ -95,7 +95,7 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     wishes.check()
     target = f"{target}:{given['config']}" if given["config"] else target
     found = resolve(target, bounds(given["bound"]))
-    spec = found.spec(constants(found.cls, constant))
+    spec = found.spec(constants(found, constant))
     wishes.check_trace(spec)
     if given["replay"] is not None:
         return report_result(_replay(spec, given["replay"], found.name), wishes)
@@ -121,7 +121,7 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     finally:
         observer.finish()
     if result.verdict is Verdict.PROVED:
-        check_counts(found, result.distinct, result.generated)
+        check_counts(spec, found.name, result.distinct, result.generated)
     return report_result(result, wishes)
 
 

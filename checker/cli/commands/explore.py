@@ -86,7 +86,7 @@ class ExploreStart:
 def _of_target(text: str, constant: tuple[str, ...], spec: str | None) -> ExploreStart:
     if spec is not None:
         raise click.UsageError("--spec names the spec of a trace; TARGET is a spec itself")
-    return _begun(text, resolve(text), lambda found: constants(found.cls, constant))
+    return _begun(text, resolve(text), lambda found: constants(found, constant))
 
 
 def _of_trace(path: str, constant: tuple[str, ...], spec: str | None) -> ExploreStart:
@@ -111,6 +111,6 @@ def _begun(text: str, found: Target, given: Callable[[Target], dict[str, Any]]) 
         other = reloaded(text, files)
         return other.spec(given(other))
 
-    own = found.spec().constants
+    own = {name: found.preset.get(name, constant.default) for name, constant in found.declared().items()}
     changed = [f"{name}={shown(value)}" for name, value in made.constants.items() if value != own[name]]
     return ExploreStart(found, made, again, shlex.join([text, *(word for each in changed for word in ("-c", each))]))

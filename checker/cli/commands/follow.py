@@ -103,7 +103,7 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     given["words"] = given["words"] or (own if isinstance(own, str) else None)
     words = vocabulary(given["words"])
     found = _constants(logs, words)
-    spec = resolved.spec(found | constants(resolved.cls, constant))
+    spec = resolved.spec(found | constants(resolved, constant))
     from ..followed_trace import follow_trace, trace_in
 
     traces = [trace_in(path) for path in logs] if given["words"] is None else []

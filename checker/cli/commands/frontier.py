@@ -68,7 +68,7 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
     for path in [*given["output"], *([Path(given["json"])] if given["json"] not in (None, "-") else [])]:
         require_file(path)
     found = resolve(target)
-    question = _question(found, constants(found.cls, constant), prop, given)
+    question = _question(found, constants(found, constant), prop, given)
     axes = [_axis(found, text, given["monotone"]) for text in (x, y)]
     _known_directions(given["monotone"], axes)
     teller = ProgressLine(len(axes[0].values) * len(axes[1].values), given["quiet"])
@@ -103,7 +103,7 @@ def _axis(target: Target, text: str, monotone: tuple[str, ...]) -> Axis:
     from ...regression.frontier.grid import axis
 
     found = axis(text)
-    declared = target.cls._declared_constants()
+    declared = target.declared()
     if found.name not in declared:
         target.spec({found.name: found.values[0]})
     default = declared[found.name].default

@@ -50,7 +50,7 @@ def command(target: str, constant: tuple[str, ...], around: str | None, output: 
     found = resolve(target)
     if output is not None and Path(output).suffix[1:].lower() not in FORMS:
         raise click.BadParameter("the file ends in .dot, .graphml, .json, .svg, .png or .pdf", param_hint="-o")
-    spec, trace = _around(around, found) if around else (found.spec(constants(found.cls, constant)), None)
+    spec, trace = _around(around, found) if around else (found.spec(constants(found, constant)), None)
     graph = state_graph(spec, GraphLimits(given["max_states"], trace, given["steps"]))
     if output is None:
         say("\n".join(summary_lines(graph)))

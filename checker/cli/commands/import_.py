@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ...errors import EverystateError
-from ..options import bounds_option
+from ..options import bounds_option, constant_option
 from ..output import note, say
 
 
@@ -23,16 +23,19 @@ Examples:
 @click.option("--config", default="", metavar="FILE", help="The configuration of TLC; by default MODULE with .cfg.")
 @click.option("--out", "-o", metavar="FILE", help="Write here instead of to standard output.")
 @bounds_option
-def command(module: str, config: str, out: str | None, bound: tuple[str, ...]) -> None:
+@constant_option
+def command(module: str, config: str, out: str | None, bound: tuple[str, ...], constant: tuple[str, ...]) -> None:
     """Translate a TLA+ module and its configuration into a Python spec."""
-    from ...tla import translate
     from ...tla.kept import configuration
-    from ..options import bounds
+    from ...tla.settable import with_constants
+    from ..options import bounds, constants
+    from ..targets import TlaTarget
 
     path = Path(module)
     if not path.is_file():
         raise EverystateError("E102", None, target=module)
-    made = translate(path, configuration(path, config), bounds(bound))
+    given = constants(TlaTarget(module, config, {}), constant)
+    made = with_constants(path, configuration(path, config), bounds(bound), given)
     for name, reason in made.notes.items():
         note(f"note: {name} {reason}")
     for name, domain in made.guessed.items():

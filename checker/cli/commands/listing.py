@@ -97,7 +97,7 @@ def _about(text: str, scenario: Scenario | None) -> Iterator[str]:
     if scenario:
         fails = ", ".join(f"{name} fails after {steps} steps" for name, steps in scenario.expected.items())
         yield f"\n{scenario.name}: {scenario.title}\nexpected: {fails or 'every property holds'}"
-    constants = target.cls._declared_constants()
+    constants = target.declared()
     if constants:
         yield "\nconstants"
         width = max(map(len, constants))

@@ -14,7 +14,6 @@ from ...engines.stopwatch import Stopwatch
 from ...errors import EverystateError, suggestion
 from ...extras import require
 from ...language.goals import wanted
-from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
 from ..larger_sizes import inductive_sizes
@@ -101,7 +100,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
         require_file(Path(given["lemmas"]))
     found, observer = resolve(target), watcher(wishes.quiet)
     try:
-        text, result = _run(found, constants(found.cls, constant), {**given, "stopwatch": stopwatch}, observer, wishes)
+        text, result = _run(found, constants(found, constant), {**given, "stopwatch": stopwatch}, observer, wishes)
     finally:
         observer.finish()
     if text and wishes.json != "-" and not wishes.quiet:
@@ -175,7 +174,7 @@ def _opened(
     from ...engines.observer import counted
     from ...engines.symbolic import parametric
 
-    values = _ranges(found.cls, given["opened"])
+    values = _ranges(found, given["opened"])
     question = _question(given)
     with question.stopwatch.measuring("tracing"):
         traced = parametric.trace_all(
@@ -246,9 +245,9 @@ def _listed(title: str, lemmas: Sequence[Candidate], paint: Paint) -> Iterator[s
         yield ""
 
 
-def _ranges(cls: type[Spec], text: str) -> dict[str, range]:
+def _ranges(target: Target, text: str) -> dict[str, range]:
     """The ranges of --open; E512 when malformed, E107 for an unknown constant."""
-    declared = cls._declared_constants()
+    declared = target.declared()
     whole = {n: c.default for n, c in declared.items() if type(c.default) is int}
     found: dict[str, range] = {}
     for part in text.split(","):
@@ -258,7 +257,7 @@ def _ranges(cls: type[Spec], text: str) -> dict[str, range]:
             raise EverystateError("E512", None, text=text, example=example)
         if match[1] not in whole:
             facts = {"suggestion": suggestion(match[1], list(whole)), "names": ", ".join(whole)}
-            raise EverystateError("E107", None, spec=cls.__name__, name=match[1], **facts)
+            raise EverystateError("E107", None, spec=target.cls.__name__, name=match[1], **facts)
         found[match[1]] = range(int(match[2]), int(match[3]) + 1)
     return found
 

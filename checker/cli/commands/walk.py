@@ -65,7 +65,7 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
     wishes = ReportOptions.of(given)
     wishes.check()
     found = resolve(target)
-    spec = found.spec(constants(found.cls, constant))
+    spec = found.spec(constants(found, constant))
     wishes.check_trace(spec)
     observer = watcher(wishes.quiet, walking=True)
     try:
