@@ -122,7 +122,8 @@ def _result_of(entry: dict[str, Any], model: Model, target: str) -> Result:
 
 def _conditions(kept: dict[str, Any], model: Model) -> Conditions:
     plain: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in kept.items()}
-    return Conditions(**{**plain, "assumed": model.spec._assumed})
+    of_model = {"assumed": model.spec._assumed, "guaranteed": model.spec._origin.guaranteed}
+    return Conditions(**{**plain, **of_model})
 
 
 def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Watch]) -> Violation:

@@ -128,7 +128,7 @@ class TlaTarget(Target):
         made = imported(Path(self.path), self.config, self.bounds, constants)
         cls = _from_file(str(made.file), "").cls
         values = {name: Constant(value) for name, value in made.constants.items()}
-        cls._origin = Origin(made.notes, (), tuple(made.guessed), made.counts, values, self.spec)
+        cls._origin = Origin(made.notes, tuple(made.guaranteed), tuple(made.guessed), made.counts, values, self.spec)
         return cls(**made.given)
 
     def declared(self) -> dict[str, Constant[Any]]:

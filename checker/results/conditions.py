@@ -33,6 +33,8 @@ class Conditions:
     """Whether the model has properties that its translation lacks; they are in `unjudged`, and nothing is PROVED."""
     guessed: tuple[str, ...] = ()
     """Variables of a TLA+ module whose domains are guesses."""
+    guaranteed: tuple[str, ...] = ()
+    """Invariants of a TLA+ module that the domains of its variables guarantee."""
     meanings: tuple[str, ...] = ()
     """The sentence of each constraint, where its author wrote one."""
     behaviours: tuple[str, ...] = ()
@@ -98,6 +100,7 @@ def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
         meanings=tuple(spec._declaration(name).text.partition(";")[0] for name in spec._named(marks.CONSTRAINT)),
         incomplete=bool(spec._origin.left_out),
         guessed=spec._origin.guessed,
+        guaranteed=spec._origin.guaranteed,
         behaviours=tuple(spec._named(marks.TEMPORAL_ASSUMPTION)) if judged else (),
         **more,
     )

@@ -36,6 +36,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
         "states_per_second": round(result.states_per_second),
         "bytes_per_state": round(result.bytes_per_state, 1),
         "violations": [_violation(v, path) for v, path in zip(result.violations, paths, strict=False)],
+        **({"guaranteed": list(result.guaranteed)} if result.guaranteed else {}),
         "conditions": result.conditions.phrases(),
         "warnings": list(result.warnings),
         "coverage": {
@@ -112,6 +113,7 @@ def _rows(result: Result, hidden: bool, detail: Detail) -> Iterator[tuple[str, l
         ends = [MEANT] if any(v.kind is Kind.DEADLOCK for v in result.violations) else []
         yield "violated", violation_lines(result) + ends + ([shown] if hidden else [])
     held = [f"{', '.join(names)} ({kind})" for kind, names in result.holding.items()]
+    held += [f"{', '.join(result.guaranteed)} (guaranteed by the domains)"] if result.guaranteed else []
     if held:
         yield "holds", ["; ".join(held)]
     elif not result.violations and not result.said and set(result.checked) <= {"deadlock"}:

@@ -133,6 +133,12 @@ class Result:
         return found
 
     @property
+    def guaranteed(self) -> tuple[str, ...]:
+        """The invariants that the domains of the variables guarantee, where no action leaves them."""
+        left = self.stopped or any(violation.kind is Kind.ERROR for violation in self.violations)
+        return () if left else self.conditions.guaranteed
+
+    @property
     def states_per_second(self) -> float:
         """Distinct states for each second of wall time."""
         return self.distinct / self.seconds if self.seconds else 0.0
@@ -195,7 +201,7 @@ def _left_open(result: Result) -> str:
     unjudged = result.conditions.unjudged
     if unjudged:
         return f"{said}; {_names(unjudged)} {'is' if len(unjudged) == 1 else 'are'} not judged"
-    if result.held or any(map(_is_property, result.checked.values())):
+    if result.held or result.guaranteed or any(map(_is_property, result.checked.values())):
         return said
     only = "nothing but deadlock and errors" if "deadlock" in result.checked else "nothing but errors"
     return f"{said}; no property: {only} was checked"
@@ -238,7 +244,7 @@ def _claims(result: Result) -> str:
     """What holds, kind by kind."""
     states = f"all {_visited(result)}"
     kinds = {name: result.checked.get(name, marks.INVARIANT) for name in result.held}
-    invariants = [n for n, kind in kinds.items() if kind == marks.INVARIANT]
+    invariants = [*(n for n, kind in kinds.items() if kind == marks.INVARIANT), *result.guaranteed]
     steps = [n for n, kind in kinds.items() if kind == marks.STEP_INVARIANT]
     goals = [n for n, kind in kinds.items() if kind == marks.REACHABLE]
     refined = {n: kind.removeprefix(REFINES) for n, kind in kinds.items() if kind.startswith(REFINES)}
@@ -294,12 +300,12 @@ def named(violation: Violation) -> str:
 
 def _holds(result: Result) -> str:
     """What holds where, in a few words."""
-    number, states = len(result.held), f"all {_visited(result)}"
+    number, states = len(result.held) + len(result.guaranteed), f"all {_visited(result)}"
     if not number:
         free = "No deadlock and no failing action" if "deadlock" in result.checked else "No action fails"
         return f"{free} in {states}"
     kinds = {result.checked.get(name, marks.INVARIANT) for name in result.held}
-    noun = "invariant" if kinds == {marks.INVARIANT} else "property"
+    noun = "invariant" if kinds <= {marks.INVARIANT} else "property"
     many = noun + "s" if noun == "invariant" else "properties"
     return f"{number} {noun if number == 1 else many} hold{'s' if number == 1 else ''} in {states}"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .expressions import Context, Expressions, Lazy, Lines, _element, _is_scalar, _plain
+from .expressions import NO_ARM, Context, Expressions, Lazy, Lines, _element, _is_scalar, _plain
 from .nodes import Bound, Node, Place, or_unchanged, parts
 from .parts import resolved
 from .python import ATOM, UNION, Py, attribute, identifier, merged_reads
@@ -681,9 +681,9 @@ class ActionWriter:
             self.lines.lines += lines.lines or ["    " * (self.lines.indent + 1) + "pass"]
             self.lines.reads |= lines.reads
             self.lines.active |= lines.active
-        if writers[-1][0]:  # no condition holds
+        if writers[-1][0]:  # of a CASE
             self.lines.add("else:")
-            self.lines.lines.append("    " * (self.lines.indent + 1) + "require(False)")
+            self.lines.lines.append("    " * (self.lines.indent + 1) + f'assert False, "{NO_ARM}"')
         self.done |= changed
         self.unchanged |= everything - changed
 

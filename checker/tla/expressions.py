@@ -81,6 +81,7 @@ LARGE = 3_000
 """A known set with more members is not listed."""
 
 
+NO_ARM = "no arm of the CASE is true"
 WORDS = {
     "functions": "a set of functions [S -> T] where S or T depends on the state",
     "records": "a set of records whose fields depend on the state",
@@ -833,13 +834,22 @@ class Expressions:
         return a, b
 
     def _case(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-        *arms, (last_condition, last) = node.args
-        del last_condition  # no arm holds: an error in TLC, the last arm here
-        *values, found = self.in_one_form([*(value for _, value in arms), last], env, cx.inside(), want)
-        for (condition, _), value in zip(reversed(arms), reversed(values), strict=True):
-            test = self.condition(condition, env, cx.inside())
-            found = self.conditional(test, value, found, node)
+        values = self.in_one_form([value for _, value in node.args], env, cx.inside(), want)
+        found = self._no_arm(node)
+        for (condition, _), value in zip(reversed(node.args), reversed(values), strict=True):
+            test = self.condition(condition, env, cx.inside()) if condition is not None else Py("True", Truth())
+            known = test.text in ("True", "False")
+            found = (value if test.text == "True" else found) if known else self.conditional(test, value, found, node)
         return found
+
+    def _no_arm(self, node: Node) -> Py:
+        """The error of a CASE of which no arm is true, as a call."""
+        key = ("case", id(node))
+        if key not in self.methods:
+            self.kept.append(node)
+            line = f'assert False, "{NO_ARM}"'
+            self.methods[key] = Method(self.free("no_arm"), [], [line], Unknown(), "", node.place)
+        return Py(f"self.{self.methods[key].name}()", Unknown())
 
     def _let(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         return self.expression(node.args[0], self.let(node.value, env), cx, want)

@@ -24,6 +24,7 @@ class Imported:
     notes: dict[str, str]
     guessed: dict[str, str]
     counts: tuple[int, int] | None
+    guaranteed: list[str]
     constants: dict[str, Value]
     """The constants of the module, as the configuration has them."""
     given: dict[str, Value]
@@ -75,7 +76,8 @@ def imported(
     place.TRANSLATED[str(file)] = lines
     counts = known["counts"]
     found = (counts[0], counts[1]) if counts else None
-    return Imported(file, known["notes"], known["guessed"], found, known["constants"], known["given"])
+    names = "notes", "guessed", "guaranteed", "constants", "given"
+    return Imported(file, counts=found, **{name: known[name] for name in names})
 
 
 def _stem(path: Path) -> str:
@@ -90,6 +92,7 @@ def _facts(made: Translation) -> dict[str, Any]:
         "notes": made.notes,
         "guessed": made.guessed,
         "counts": made.counts,
+        "guaranteed": made.guaranteed,
         "constants": made.constants,
         "given": made.given,
         "files": digests,

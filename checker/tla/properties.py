@@ -41,6 +41,8 @@ class Properties:
         self.ex, self.spec, self.typing, self.notes, self.actions = ex, spec, typing, notes, actions
         self.model, self.config = ex.model, ex.model.config
         self.labels: dict[str, Node] = {}
+        self.guaranteed: list[str] = []
+        """The invariants of which the domains say everything."""
         self.assumed: list[Section] = []
         """The methods of what is assumed of behaviours and is no fairness of actions."""
         self.unfair: EverystateError | None = None
@@ -113,6 +115,7 @@ class Properties:
         body = _without_exports(found.definition.body)
         rest = self._rest(body, found.env)
         if not rest:
+            self.guaranteed.append(name)
             return []
         if body is not found.definition.body:
             return [self.of_node(name, "@invariant", body, found.env, None)]

@@ -42,6 +42,8 @@ class Translation:
     files: list[Path] = field(default_factory=list)
     counts: tuple[int, int] | None = None
     """Distinct and generated states, where the run of the first states visited all."""
+    guaranteed: list[str] = field(default_factory=list)
+    """The invariants that are no methods, since the domains guarantee them."""
     constants: dict[str, Value] = field(default_factory=dict)
     """The constants of the module, as the configuration has them."""
     given: dict[str, Value] = field(default_factory=dict)
@@ -352,8 +354,8 @@ class Writer:
         other = config.constraints or config.action_constraints or config.symmetry or config.view
         whole = self.typing.whole and not other
         counts = (len(self.typing.states), self.typing.generated) if whole else None
-        model = self.model
-        return Translation(text, places, self.notes, guessed, files, counts, model.defaults, model.given)
+        found = Translation(text, places, self.notes, guessed, files, counts, properties.guaranteed)
+        return replace(found, constants=self.model.defaults, given=self.model.given)
 
     def _constants(self, body: str) -> list[str]:
         """The constants that are used, in an order in which each is defined before its use."""

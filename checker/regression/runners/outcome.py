@@ -128,8 +128,8 @@ def outcome_of(result: Result, spec: Spec, cached: bool = False, forms: Collecti
     return Outcome(
         report=report(result),
         statement=result.statement,
-        checked=(*result.checked, "error"),
-        held=result.held,
+        checked=(*result.checked, *result.conditions.guaranteed, "error"),
+        held=(*result.held, *result.guaranteed),
         stopped=result.stopped,
         traces=traces,
         places=places(spec),
