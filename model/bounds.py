@@ -51,6 +51,7 @@ class Bounds(Spec):
     unclean_elections = Constant(0, "elections of a follower when nobody else in the in-sync set is left")
     clean_restarts = Constant(0, "clean restarts of a broker; a follower leaves the in-sync set")
     crashes = Constant(0, "crash restarts of a broker that stays leader; a follower leaves the in-sync set")
+    power_cuts = Constant(0, "restarts of the leader, alone in sync, with less of one partition than it had")
     rolls = Constant(0, "segment rolls, which take a producer snapshot")
     retentions = Constant(0, "retention runs that delete everything below the high watermark")
     expiries = Constant(0, "expiries of the producer state of a replica")
@@ -100,6 +101,12 @@ class Bounds(Spec):
         """unclean_elections need isr_shrinks or restarts: a follower that is in sync is elected cleanly"""
         restarts = self.leader_crashes + self.clean_restarts + self.crashes
         return not self.unclean_elections or self.isr_shrinks + restarts > 0
+
+    @assumption
+    def alone_first(self) -> bool:
+        """power_cuts need one replica, isr_shrinks or restarts: else what a leader loses is at the others"""
+        restarts = self.leader_crashes + self.clean_restarts + self.crashes
+        return not self.power_cuts or self.replicas == 1 or self.isr_shrinks + restarts > 0
 
     @assumption
     def another_window(self) -> bool:

@@ -39,6 +39,7 @@ TABLE = (
     Fault("unclean_elections", "elect_uncleanly", {"isr_shrinks": 1}, elects=True, loses=True),
     Fault("clean_restarts", "restart_cleanly", restarts=True, loses=True, forgets=True),
     Fault("crashes", "restart_after_crash", restarts=True, loses=True, forgets=True),
+    Fault("power_cuts", "lose_power", {"isr_shrinks": 1}, restarts=True, loses=True, forgets=True),
     Fault("rolls", "roll"),
     Fault("retentions", "delete_records", forgets=True),
     Fault("expiries", "expire_producers", forgets=True),

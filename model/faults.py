@@ -212,6 +212,31 @@ class Faults(Replication):
         narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
         self.end_restart(broker, leaves, crashed=True)
 
+    @action(
+        broker=brokers("power_cuts"),
+        partition=partitions("power_cuts"),
+        end=lambda w: range(w.log_capacity if w.power_cuts else 0),
+    )
+    def lose_power(self, broker: int, partition: int, end: int) -> None:
+        """D17: the leader, alone in sync, restarts without the end of a log; the others drop what it lacks."""
+        log = self.log[partition]
+        require(self.leader == broker and self.alone())
+        require(log.start <= end and end < log.end)
+        self.afford("power_cuts")
+        for other in range(self.replicas):
+            if other != broker:
+                self.cut(other, partition, True)
+                self.cut_shorter(other, partition, end)
+        self.truncate(broker, partition, end)
+        log.high_watermark = min(log.high_watermark, end)
+        if self.keeps_epoch_starts:
+            self.epoch_start[partition] = min(self.epoch_start[partition], end)
+        for p in range(self.partitions):
+            self.recover(broker, p, self.log[p].end)
+        self.spend("power_cuts")
+        narrate(lambda: self.memory_told(broker, "loses its power"), at=self.node(broker))
+        self.end_restart(broker, False, crashed=True)
+
     def begin_restart(self, broker: int) -> bool:
         """Whether a broker that stops leaves the in-sync set: all do but the last one, and only that one leads on."""
         require(self.leader != broker or self.alone())

@@ -88,7 +88,7 @@ class Variables(Bounds):
         self.no_pid = NO_PRODUCER_ID if drops_pid else 0  # what a batch off the wire has for a producer id
         self.own_pids = self.pids - 1 if self.foreign_appends else self.pids  # the last one is the other producer's
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
-        restarts = self.clean_restarts + self.crashes + self.leader_crashes
+        restarts = self.clean_restarts + self.crashes + self.leader_crashes + self.power_cuts
         self.follower_leaves = self.replicas > 1 and bool(self.isr_shrinks or restarts)  # the in-sync set
         self.order_matters = bool(self.deadlines and self.moves_leader and self.client.delivery_timeout)
         self.wide_from_the_start, _, self.wide_topics = self.wide_replicas.partition(":")

@@ -19,6 +19,7 @@ from .harm import LEVELS, level
 from .pairs import BETWEEN
 from .producer import MOST_RETRIES
 from .settings import Files, Settings, settle
+from .transactions import OF_COORDINATOR
 from .values import NEWEST_RELEASE, ConfigException, version
 
 FLIGHT, UNLIMITED = "max.in.flight.requests.per.connection", "2147483647"
@@ -80,7 +81,7 @@ def _candidates(files: Files, before: Assessment) -> Iterator[tuple[tuple[Change
     settings = before.settings
     tried = 0
     seen: list[Change] = []
-    for change in _sets(_single(files, settings)):
+    for change in _sets([*_single(files, settings), *_of_coordinator(before)]):
         after = None if change in seen else _settled(files, change)
         seen.append(change)
         if after is None or not _worth_it(before, after):
@@ -166,6 +167,12 @@ def _of_topic(settings: Settings) -> list[Change]:
     if settings.transactional and settings[STATE_FACTOR] < 3:
         found.append({"broker": {STATE_FACTOR: "3", STATE_NEEDED: "2"}})
     return found
+
+
+def _of_coordinator(before: Assessment) -> list[Change]:
+    """Every replica of the coordinator's log in sync, where one that is not may be elected."""
+    asked = any(OF_COORDINATOR in cell.failure for cell in before.broken)
+    return [{"broker": {STATE_NEEDED: str(before.settings[STATE_FACTOR])}}] if asked else []
 
 
 def _of_releases(files: Files) -> Iterator[tuple[tuple[Change, str], Settings]]:

@@ -44,8 +44,8 @@ class Failure:
     checks: Callable[[Settings], list[Check]]
     impossible: Callable[[Settings], str] = lambda _: ""
     uncovered: Callable[[Settings], str] = lambda _: ""
-    several: bool = False
-    """Whether it is more than one failure, which is checked only if it is asked for."""
+    asked: bool = False
+    """Whether it is checked only if it is asked for: more than one failure, or one that needs a command."""
 
 
 @dataclass(frozen=True)
@@ -66,4 +66,4 @@ class Scope:
     @property
     def alone(self) -> list[str]:
         """The failures that are checked if none is asked for."""
-        return [name for name, failure in self.failures.items() if not failure.several]
+        return [name for name, failure in self.failures.items() if not failure.asked]

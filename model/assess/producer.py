@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from . import durability
@@ -33,8 +34,9 @@ PROMISES = {
 BOUNDS = (
     "One partition, 3 batches of one record, at most 3 in flight and 3 replicas, one to three faults of one failure; "
     "in lost-connection, leader-crash and leader-change 6 batches and 5 in flight (2 without idempotence). It has "
-    "no disks: power-cut, lost-disk, two-brokers, last-replica, no-loss of partitioned-broker, and takes-writes are "
-    "judged by the rules of replication. Not covered: batches that split, log compaction, brokers of several releases."
+    "no disks: no-loss under power-cut, lost-disk, two-brokers, last-replica and partitioned-broker, and takes-writes, "
+    "are judged by the rules of replication. Not covered: batches that split, log compaction, brokers of several "
+    "releases."
 )
 MOST_RETRIES = 10
 """More retries than this are checked as no limit."""
@@ -66,9 +68,9 @@ def server(settings: Settings) -> str:
     return "kafka-12152" if settings.server < (3, 6, 0) else "current"
 
 
-def check(settings: Settings, most: int = 3, findings: str = "", **faults: Any) -> Check:
-    """A check with these faults, each as often as given, all of them in one behaviour."""
-    in_flight, several = flight(settings, most), replicas(settings)
+def check(settings: Settings, most: int = 3, findings: str = "", alone: bool = False, **faults: Any) -> Check:
+    """A check with these faults, each as often as given, all of them in one behaviour; `alone`: of one replica."""
+    in_flight, several = flight(settings, most), 1 if alone else replicas(settings)
     kinds = sum(number for name, number in faults.items() if name not in ("survivors", "pids", "warm"))
     constants: dict[str, Any] = {"generation": client(settings)}
     if server(settings) != client(settings):
@@ -180,14 +182,26 @@ def one_replica(s: Settings) -> str:
     return "with replication factor 1 no other broker can lead" if replicas(s) == 1 else ""
 
 
-def another_leads(s: Settings) -> list[Check]:
-    """A broker is gone with its log, and another one leads, as after a crash."""
-    return broker_crash(s) if replicas(s) > 1 else []
+def after_loss(failure: str) -> Callable[[Settings], list[Check]]:
+    """A broker is gone and another one leads, as after a crash; or the one that leads lacks the end of the log.
+
+    Where all that is acknowledged is on more than one replica, a leader that lacks something came back alone in sync,
+    and the others dropped what it lacks: to the producer that is a single replica.
+    """
+
+    def found(s: Settings) -> list[Check]:
+        shorter = [check(s, findings=RESTART, alone=True, power_cuts=1)]
+        if replicas(s) == 1:
+            return [*broker_crash(s), *(shorter if loses(s, failure) else [])]
+        return [*broker_crash(s), *(shorter if s["acks"] == "all" and loses(s, failure) else [])]
+
+    return found
 
 
-def without_log(s: Settings) -> str:
-    """Why nothing is known of a producer that meets an empty log."""
-    return "" if replicas(s) > 1 else "what a producer does with a log that lost records is not in the model"
+def loses(s: Settings, failure: str) -> bool:
+    """Whether acknowledged records may be lost."""
+    found = durability.verdict(s, [failure], durability.LOSS)
+    return found is not None and found[0] == durability.BROKEN
 
 
 FAILURES = {
@@ -227,26 +241,22 @@ FAILURES = {
     ),
     "producer-restart": Failure("the producer restarts and sends again what was not acknowledged", producer_restart),
     durability.POWER: Failure(
-        "a broker loses power, and the records that it has not flushed", another_leads, uncovered=without_log
+        "a broker loses power, and the records that it has not flushed", after_loss(durability.POWER)
     ),
-    durability.DISK: Failure(
-        "a broker loses its disk, and returns with an empty one", another_leads, uncovered=without_log
-    ),
+    durability.DISK: Failure("a broker loses its disk, and returns with an empty one", after_loss(durability.DISK)),
     durability.TWO: Failure(
         "two brokers lose their disks",
-        another_leads,
+        after_loss(durability.TWO),
         lambda s: "with replication factor 1 this is lost-disk" if replicas(s) == 1 else "",
-        without_log,
-        several=True,
+        asked=True,
     ),
     durability.APART: Failure(
         "the leader is cut off from the other brokers, while clients reach it", leader_change, one_replica
     ),
     durability.LAST: Failure(
         "the last replica that is in sync is lost",
-        another_leads,
+        after_loss(durability.LAST),
         lambda s: "with replication factor 1 this is lost-disk" if replicas(s) == 1 else "",
-        without_log,
     ),
 }
 

@@ -62,10 +62,15 @@ BOUNDS = (
 )
 
 
-UNCLEAN = "unclean-election"
+UNCLEAN, OF_COORDINATOR = "unclean-election", "unclean-coordinator"
 DECISIONS = (
     "every replica of __transaction_state that has the decision to commit may be lost "
     f"({durability.STATE_FACTOR}, {durability.STATE_NEEDED}): records of the transaction stay undecided"
+)
+BEHIND = (
+    durability.BROKEN,
+    "a replica of __transaction_state that lacks the decision to commit may be elected "
+    f"({durability.STATE_FACTOR}, {durability.STATE_NEEDED})",
 )
 ORDER = "the model of transactions has one record of a transaction in a partition"
 
@@ -226,14 +231,31 @@ def shorter_log(s: Settings, **more: Any) -> Check:
     return check(s, pages(READ, "26-unclean-election"), aborts=1, unclean_elections=1, **more)
 
 
+def shorter_state(s: Settings, **more: Any) -> Check:
+    """The coordinator lacks the end of its log; a transaction was perhaps aborted, or times out since."""
+    return check(s, pages(READ, "29-coordinator-behind"), pids=2, aborts=1, timeouts=1, shorter_logs=1, **more)
+
+
+def unclean_coordinator(s: Settings) -> list[Check]:
+    """A replica of the coordinator's log that is behind is elected, which lacks nothing if all must be in sync."""
+    return [shorter_state(s)] if decisions_may_lack(s) else [check(s, failovers=1)]
+
+
+def decisions_may_lack(s: Settings) -> bool:
+    """Whether a replica of the coordinator's log may be behind what is answered."""
+    return bool(s[durability.STATE_NEEDED] < s[durability.STATE_FACTOR])
+
+
 def after_loss(failure: str, otherwise: Callable[[Settings], list[Check]]) -> Callable[[Settings], list[Check]]:
     """What follows where a failure may take the end of the log, the coordinator's log, or both."""
 
     def found(s: Settings) -> list[Check]:
         shorter, decisions = loses_records(s, failure), durability.loses_decisions(s, failure)
         if shorter and decisions:
-            return [*otherwise(s), shorter_log(s, pids=2, lost_logs=1)]
-        lost = [check(s, pids=2, lost_logs=1)] if decisions else []
+            kind = "shorter_logs" if failure == durability.POWER else "lost_logs"
+            return [*otherwise(s), shorter_log(s, pids=2, **{kind: 1})]
+        of_all = shorter_state(s) if failure == durability.POWER else check(s, pids=2, lost_logs=1)
+        lost = [of_all] if decisions else []
         return [*otherwise(s), *lost, *([shorter_log(s)] if shorter else [])]
 
     return found
@@ -243,8 +265,7 @@ def loses_records(s: Settings, failure: str) -> bool:
     """Whether a leader may lack acknowledged records after a failure."""
     if failure == UNCLEAN:
         return bool(s["min.insync.replicas"] < s["replication.factor"])
-    found = durability.verdict(s, [failure], durability.LOSS)
-    return found is not None and found[0] == durability.BROKEN
+    return producer.loses(s, failure)
 
 
 def another_leads(s: Settings) -> list[Check]:
@@ -259,6 +280,8 @@ def verdict(settings: Settings, parts: list[str], promise: str) -> durability.Ve
         return found
     if any(durability.loses_decisions(settings, part) for part in parts):
         return durability.BROKEN, DECISIONS
+    if OF_COORDINATOR in parts and decisions_may_lack(settings):
+        return BEHIND
     if UNCLEAN in parts and loses_records(settings, UNCLEAN):
         return durability.BROKEN, "a replica that lacks acknowledged records may be elected"
     return (durability.KEPT, "each replica has every acknowledged record") if parts == [UNCLEAN] else found
@@ -286,13 +309,21 @@ FAILURES = {
     "slow-broker": Failure("the delivery timeout of a record passes", slow_broker),
     "transaction-timeout": Failure("transaction.timeout.ms passes", transaction_timeout),
     "coordinator-change": Failure("another broker becomes the coordinator", coordinator_change),
+    OF_COORDINATOR: Failure(
+        "a replica of __transaction_state that is not in sync is elected, by command or by a change of that topic",
+        unclean_coordinator,
+        lambda s: (
+            f"with {durability.STATE_FACTOR}=1 no other broker can be the coordinator"
+            if s[durability.STATE_FACTOR] == 1
+            else ""
+        ),
+        asked=True,
+    ),
     "delayed-marker": Failure("a marker of the coordinator is executed late", delayed_marker),
     "state-expiry": Failure("transactional.id.expiration.ms passes", state_expiry),
     "producer-restart": Failure("another producer takes over, and the previous one continues", producer_restart),
     **{name: replace(producer.FAILURES[name], checks=checks) for name, checks in BY_LEADER.items()},
 }
-for _name in (durability.POWER, durability.DISK, durability.TWO, durability.LAST):
-    FAILURES[_name] = replace(FAILURES[_name], uncovered=lambda _: "")
 SCOPE = Scope(
     PROMISES,
     FAILURES,

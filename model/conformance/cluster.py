@@ -345,8 +345,21 @@ class Cluster:
         """The logs of a broker are closed and opened again; its connections go."""
         for log in self.logs[broker]:
             log.restart(clean)
+        self._forget_connections(broker)
+
+    def _forget_connections(self, broker: int) -> None:
+        """The connections of a broker are lost, with the requests that outlived one before."""
         self.lose(broker)
         self.surviving = [(node, frame) for node, frame in self.surviving if node != broker]
+
+    def lose_power(self, broker: int, partition: int, end: int) -> None:
+        """The only replica comes back without the end of a log, given as a place in it (D17)."""
+        self.logs[broker][partition].lose_end(self.offset(partition, end))
+        self.written[partition] = self.written[partition][:end]
+        for number, log in enumerate(self.logs[broker]):
+            if number != partition:
+                log.restart(False)
+        self._forget_connections(broker)
 
     # -- connections ---------------------------------------------------------------------------------------
 

@@ -52,6 +52,7 @@ ACTIONS: dict[str, Callable[[Cluster, Move], None]] = {
     "elect_uncleanly": lambda kafka, move: kafka.elect_uncleanly(move.arguments["broker"], move),
     "restart_cleanly": lambda kafka, move: kafka.restart(move.arguments["broker"], True, move),
     "restart_after_crash": lambda kafka, move: kafka.restart(move.arguments["broker"], False, move),
+    "lose_power": lambda kafka, move: kafka.lose_power(**move.arguments),
     "roll": lambda kafka, move: kafka.roll(move.arguments["broker"], move.arguments["partition"]),
     "expire_producers": lambda kafka, move: kafka.expire(move.arguments["broker"], move.arguments["partition"]),
     "delete_records": lambda kafka, move: kafka.delete_records(move.arguments["partition"]),

@@ -59,6 +59,10 @@ class PlayedLog:
     def restart(self, clean: bool) -> None:
         """The model's broker restarts; nothing of it is stored here."""
 
+    def lose_end(self, end: int) -> None:
+        """The same with less than there was."""
+        self.truncate(end)
+
     def nothing(self) -> None:
         """Segments and the memory of producers are simulated by the model."""
 

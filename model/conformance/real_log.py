@@ -15,6 +15,8 @@ from .disk_space import require_room
 
 FOREVER = 2_000_000_000
 """Milliseconds: no producer expires by itself."""
+HEADER = 12
+"""Bytes of a batch before those that its length counts: base offset and length."""
 CONFIG = {
     "cleanup.policy": "delete",
     "file.delete.delay.ms": "60000",
@@ -132,12 +134,20 @@ class RealLog:
 
     def restart(self, clean: bool) -> None:
         """The broker stops, cleanly or not, and comes back (D5, D6)."""
-        start = int(self.log.logStartOffset())
+        start, point = self.start, int(self.log.recoveryPoint())
         if clean:
             self._stop()
         else:
             self._let_go()
-        self.log = self._open_under_limit(start, int(self.log.recoveryPoint()), clean)
+        self.log = self._open_under_limit(start, point, clean)
+        self._known = None
+
+    def lose_end(self, end: int) -> None:
+        """The power is lost, with what lies from an offset on, and the broker comes back (D17)."""
+        start, point = self.start, min(int(self.log.recoveryPoint()), end)
+        self._let_go()
+        cut_segments(self.folder, end)
+        self.log = self._open_under_limit(start, point, False)
         self._known = None
 
     def _stop(self) -> None:
@@ -247,6 +257,20 @@ class RealLog:
 
     def _batches_of(self, state: Any) -> list[Any]:
         return list(state.batchMetadata())
+
+
+def cut_segments(folder: Path, end: int) -> None:
+    """Remove from the files of a log what lies from an offset on."""
+    for path in folder.glob("*.log"):
+        if int(path.stem) > end:
+            for other in folder.glob(f"{path.stem}.*"):
+                other.unlink()
+            continue
+        data, at = path.read_bytes(), 0
+        while at + HEADER <= len(data) and int.from_bytes(data[at : at + 8]) < end:
+            at += HEADER + int.from_bytes(data[at + 8 : at + HEADER])
+        with path.open("r+b") as file:
+            file.truncate(at)
 
 
 def _last_sequence(batch: Any) -> int:

@@ -237,6 +237,7 @@ RULES: dict[str, Callable[[Facts], bool]] = {
     "D10": lambda f: f.action == "delete_records" and f.anything("remembered by", lambda a, b: bool(a) and a == b),
     "D11": lambda f: _forgets(f) and f.anything("log of", lambda a, b: not a),
     "D15": _done("elect_uncleanly"),
+    "D17": _done("lose_power"),
 }
 
 

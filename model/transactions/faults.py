@@ -29,10 +29,7 @@ from .records import (
     RETRIABLE,
     SENT,
     STARTING,
-    UNDECIDED,
     WAITING,
-    Entry,
-    ProducerState,
 )
 
 
@@ -219,22 +216,17 @@ class Faults(Producer):
         self.forget_id()
         narrate("the transactional id has expired", at="coordinator")
 
-    @action(nothing=when("lost_logs", "sessions"))
-    def lose_log(self, nothing: int) -> None:
-        """T1.12: the only replica of __transaction_state is lost, with every decision that was answered."""
-        tc = self.coordinator
-        require(nothing == 0 and tc.epoch >= 0)
-        self.spend("lost_logs")
-        self.forget_id()
-        tc.awaited, tc.next_pid, tc.tv2 = False, -1, self.rules.epoch_per_transaction
-        narrate("the log is lost: no transactional id is known", at="new coordinator")
-
     @action(nothing=when("failovers", "sessions"))
     def fail_over(self, nothing: int) -> None:
         """T1.7 to T1.9, T1.11: another broker is the coordinator, with what the log says."""
-        tc = self.coordinator
-        require(tc.term < self.failovers and nothing == 0)
+        require(nothing == 0)
         self.spend("failovers")
+        self.load()
+
+    def load(self) -> None:
+        """T1.7, T1.8, T1.11: the log is read."""
+        tc = self.coordinator
+        require(tc.term < self.terms)
         tc.term += 1
         tc.awaited = self.preparing()
         for p in self.places:
@@ -286,51 +278,6 @@ class Faults(Producer):
         answer = self.mark_of_coordinator(partition)
         require(answer == NONE)
         self.elect(partition)
-
-    @action(partition=when("unclean_elections", "partitions"))
-    def fall_behind(self, partition: int) -> None:
-        """T7.20: a replica fetches nothing more; or the leader's disk gets nothing more of what is written."""
-        require(not self.behind[partition] and self.may_spend("unclean_elections"))
-        self.behind[partition] = True
-        self.old_log[partition] = self.log[partition]
-        for pid in range(self.pids):
-            self.old_known[partition][pid] = self.known[partition][pid]
-            self.old_known[partition][pid].guard = -1
-        narrate("fetches nothing more", at=f"replica of {partition}")
-
-    @action(partition=when("unclean_elections", "partitions"))
-    def elect_uncleanly(self, partition: int) -> None:
-        """T7.20: that replica leads. It lacks records and markers, and knows of producers what its own log says."""
-        require(self.behind[partition])
-        self.spend("unclean_elections")
-        narrate(f"leads, with {self.old_log[partition].end} records", at=f"new {self.name(partition)}")
-        self.lose_requests(partition)
-        self.log[partition] = self.old_log[partition]
-        for pid in range(self.pids):
-            self.known[partition][pid] = self.old_known[partition][pid]
-        self.forget_replica(partition)
-
-    def forget_replica(self, partition: int) -> None:
-        """No replica is behind."""
-        self.behind[partition] = False
-        for at in self.offsets:
-            self.old_log[partition].entries[at] = Entry(transaction=0, pid=0, fate=UNDECIDED)
-        self.old_log[partition].end = 0
-        for pid in range(self.pids):
-            self.old_known[partition][pid] = ProducerState(epoch=-1, last=-1, first=-1, term=0, guard=-1)
-
-    @action(partition=when("retentions", "partitions"))
-    def restart_empty(self, partition: int) -> None:
-        """D11: retention has deleted every record, and the only replica restarts: it knows no producer.
-
-        The records stay in the model as they are, for readers that were in time.
-        """
-        self.spend("retentions")
-        narrate("restarts, and its log has no records", at=self.name(partition))
-        self.lose_requests(partition)
-        for pid in range(self.pids):
-            known = self.known[partition][pid]
-            known.epoch, known.last, known.first, known.term = -1, -1, -1, 0
 
     @action(session=when("refusals", "sessions"), partition="partitions")
     def refuse(self, session: int, partition: int) -> None:

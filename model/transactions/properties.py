@@ -6,11 +6,11 @@ from typing import Self
 
 from everystate.checker import implies, invariant, narrate, reachable, step_invariant
 
-from .faults import Faults
+from .losses import Losses
 from .records import ABORTED, COMMIT, COMMITTED, COMPLETE_ABORT, COMPLETE_COMMIT, EMPTY, UNDECIDED
 
 
-class Properties(Faults):
+class Properties(Losses):
     """The promises."""
 
     conformance = "everystate.model.conformance.harness:KAFKA"

@@ -59,6 +59,7 @@ FAULTS = (
     "invalid_records",
     "retentions",
     "lost_logs",
+    "shorter_logs",
 )
 
 

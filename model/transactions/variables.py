@@ -77,6 +77,7 @@ class Variables(Spec):
     invalid_records = Constant(0, "records that a leader refuses for good, such as with INVALID_RECORD")
     retentions = Constant(0, "restarts of the only replica of a partition all of whose records are deleted")
     lost_logs = Constant(0, "times that the log of the coordinator is lost")
+    shorter_logs = Constant(0, "elections of a coordinator whose replica has not fetched the end of its log")
 
     hasty = Constant(False, "whether commitTransaction and abortTransaction are called before all records are answered")
 
@@ -105,7 +106,9 @@ class Variables(Spec):
         self.late = self.sessions
         self.bumping = 0 if self.rules.epoch_per_transaction else self.sessions  # who sends InitProducerId for a bump
         self.joining = 0 if self.rules.outside == ADDED else self.sessions  # who sends AddPartitionsToTxn
-        self.forgets = self.expiries + self.lost_logs  # how often the coordinator forgets the transactional id
+        self.terms = self.failovers + self.shorter_logs  # changes of the coordinator
+        # how often the coordinator forgets the transactional id
+        self.forgets = self.expiries + self.lost_logs + self.shorter_logs
         follows = self.rules.tv2_fences and self.pids > 1  # the coordinator goes on with the next id by itself (T5.6)
         self.leaves = not self.rules.unknown_id_is_fatal and bool(self.joining) and bool(self.forgets or follows)
         elections = self.elections + self.unclean_elections
@@ -119,7 +122,7 @@ class Variables(Spec):
 
     def _declare_coordinator(self) -> None:
         pid, epoch = Int(0, self.pids - 1), Int(-1, self.epochs)
-        self.coordinator = Coordinator.of(
+        coordinator = Coordinator.of(
             state=Enum(*STATES),
             pid=pid,
             epoch=epoch,
@@ -130,8 +133,12 @@ class Variables(Spec):
             unmarked=Array(self.partitions, Bool()),
             awaited=Bool(),
             tv2=self._tv2(),
-            term=Int(0, self.failovers),
+            term=Int(0, self.terms),
         )
+        self.coordinator = coordinator
+        if self.shorter_logs:  # a replica of its log that does not fetch any more
+            self.coordinator_behind = Bool()
+            self.old_coordinator = coordinator
         self.pids_used = Int(0, self.pids - 1)
 
     def _declare_leaders(self) -> None:
@@ -139,7 +146,7 @@ class Variables(Spec):
             epoch=Int(-1, self.epochs),
             last=Int(-1, self.transactions - 1),
             first=Int(-1, len(self.offsets) - 1),
-            term=Int(0, self.failovers),
+            term=Int(0, self.terms),
             guard=Int(-1, self.epochs if self.rules.verifies else -1),
         )
         self.known = Array(self.partitions, Array(self.pids, state))
@@ -203,7 +210,7 @@ class Variables(Spec):
             pid=pid,
             epoch=epoch,
             commit=late,
-            term=Int(0, self.failovers),
+            term=Int(0, self.terms),
             tv2=self._tv2(),
         )
         self.late_marker = Array(self.partitions, marker)
@@ -226,6 +233,9 @@ class Variables(Spec):
         """The transactional id has its first epoch, the first producer starts."""
         tc = self.coordinator
         tc.state, tc.epoch, tc.last_epoch, tc.next_pid = EMPTY, self.start_epoch, -1, -1
+        if self.shorter_logs:
+            old = self.old_coordinator
+            old.state, old.epoch, old.last_epoch, old.next_pid = EMPTY, -1, -1, -1
         for p in self.places:
             for pid in range(self.pids):
                 known = self.known[p][pid]

@@ -44,6 +44,9 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
     ),
     "one-in-flight": environment(max_in_flight=1),
     "alone": environment({**FAULTS, "leader_changes": 0, "leader_crashes": 0, "late_errors": 0}, replicas=1),
+    "power-cuts": environment(
+        {"disconnects": 3, "power_cuts": 4, "clean_restarts": 2, "crashes": 2, "rolls": 2, "refusals": 2}, replicas=1
+    ),
     "fetches": environment(explicit_replication=True),
     "out-of-sync": environment(OUT_OF_SYNC),
     "min-insync-2": environment(OUT_OF_SYNC, min_insync=2),

@@ -24,6 +24,7 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "markers-left-behind": {**BUSY, "left_behind": True},
     "leader-changes": {**BUSY, "elections": 3, "refusals": 2, "invalid_records": 2},
     "unclean-elections": {**BUSY, "unclean_elections": 3, "elections": 2},
+    "shorter-logs-of-coordinators": {**BUSY, "shorter_logs": 3, "pids": 7},
     "late-joins": {**BUSY, "late_joins": 3, "lost_answers": 3},
 }
 """By name, the constants of the model of transactions; its generation is that of the release."""

@@ -1,4 +1,4 @@
-"""All kinds of faults together, in the newest generation; and a leader that lacks the end of the log."""
+"""All kinds of faults together, in the newest generation; and logs that lack their end."""
 
 from __future__ import annotations
 
@@ -50,6 +50,29 @@ SCENARIOS = [
         partitions=1,
         aborts=1,
         unclean_elections=1,
+        faults=2,
+    ),
+    txn(
+        "txn-classic/coordinator-behind",
+        "A coordinator is elected that lacks the decision to commit: half of a transaction is aborted",
+        "One marker is written when the decision is lost. The new coordinator has the transaction as ongoing, and "
+        "aborts the other partition at the timeout (T1.13, T5.2). The application was told that it is committed. If "
+        "the new one lacks the partition, no marker is sent there, and the next transaction decides the record (T7.6).",
+        {"Atomic": 15, "NoCommittedLost": 14, "NoUncommittedRead": 20, "NoHangingTransaction": 7, "NoNeedlessEnd": 5},
+        pids=2,
+        shorter_logs=1,
+        timeouts=1,
+        faults=2,
+    ),
+    txn(
+        "txn-4.3/coordinator-behind",
+        "The same with TV2",
+        "T1.13, T4.5: the epoch that the producer has is above that of the coordinator, so it is fenced.",
+        {"Atomic": 17, "NoCommittedLost": 16, "NoUncommittedRead": 29, "NoAbortedRead": 29, "NoDuplicate": 29}
+        | {"NoHangingTransaction": 8, "NoNeedlessEnd": 7},
+        pids=2,
+        shorter_logs=1,
+        timeouts=1,
         faults=2,
     ),
 ]

@@ -344,6 +344,34 @@ def test_transactions_where_a_leader_lacks_the_end_of_the_log(
     assert row(found, "unclean-election") == ["kept"] * 8
 
 
+def test_a_coordinator_that_lacks_the_end_of_its_log(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """Transactions, finding 29; only where it is asked for, as Kafka does not do it by itself."""
+    assert "unclean-coordinator" not in assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, "--under", "refusal")[1]
+    wanted = ("--under", "unclean-coordinator")
+    _, found = assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, *wanted)
+    assert row(found, "unclean-coordinator") == ["broken", 23, "kept", 23, 17, 23, 8, 7]
+    assert (found["worst"], changes(found)[0]) == ("loss", ("transaction.state.log.min.isr=3", 7, 0))
+    (tmp_path / "broker.properties").write_text("transaction.state.log.replication.factor=1")
+    broker = ("--broker", str(tmp_path / "broker.properties"), "--no-repairs")
+    _, found = assessed(tmp_path, capsys, TRANSACTIONAL, topic(1, 1), *wanted, *broker)
+    assert row(found, "unclean-coordinator") == ["cannot happen"] * 8
+    _, found = assessed(tmp_path, capsys, TRANSACTIONAL, topic(1, 1), "--under", "power-cut", *broker)
+    assert row(found, "power-cut") == ["broken", 23, "kept", 23, 24, 23, 8, 7]
+
+
+def test_a_producer_whose_log_lost_its_end(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """D17: with one replica, and where the last one in sync comes back without its records."""
+    under = ("--under", "power-cut,lost-disk", "--no-repairs")
+    _, found = assessed(tmp_path, capsys, "acks=all", topic(1, 1), *under)
+    assert [row(found, name) for name in ("power-cut", "lost-disk")] == [["broken", 11, *["kept"] * 4]] * 2
+    _, found = assessed(tmp_path, capsys, "acks=all", topic(1, 1, "flush.messages=1"), *under)
+    assert row(found, "power-cut") == ["kept", 11, *["kept"] * 4]
+    _, found = assessed(
+        tmp_path, capsys, "acks=all", REPLICATED, "--under", "last-replica", "--kafka", "4.0", "--no-repairs"
+    )
+    assert row(found, "last-replica") == ["broken", 13, "kept", "kept", "kept", 26]
+
+
 def test_what_the_model_of_transactions_does_not_have(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     wanted = ("--require", "order,no-duplicate", "--under", "producer-restart")
     code, found = assessed(tmp_path, capsys, TRANSACTIONAL, REPLICATED, *wanted)

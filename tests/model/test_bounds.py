@@ -29,6 +29,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"isr_shrinks": 1, "replicas": 1}, FOLLOWER),
     ({"min_insync": 2, "replicas": 1}, FOLLOWER),
     ({"unclean_elections": 1}, "unclean_elections need isr_shrinks"),
+    ({"power_cuts": 1}, "power_cuts need one replica, isr_shrinks or restarts"),
     ({"window_changes": 1}, WINDOW),
     ({"wide_replicas": "1"}, WINDOW),
     ({"idle_changes": True}, WINDOW),

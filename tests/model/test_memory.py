@@ -59,6 +59,15 @@ def test_a_truncation_loads_the_last_batch_below_a_roll_and_replays_what_lies_be
     assert remembered(spec, state, 0) == [0, 1, 2]  # the snapshot lay behind the cut, and is gone
 
 
+def test_a_power_cut_takes_the_end_of_the_log_and_leaves_one_batch() -> None:
+    """D17: what was acknowledged, too; the producer is known by what is left of its records."""
+    spec = environment(replicas=1, power_cuts=2)
+    written_ = after(spec, *written(0, 1, 2))
+    cut = after(spec, "lose_power(broker=0, partition=0, end=3)", state=written_)
+    assert (cut.log[0].end, remembered(spec, cut, 0)) == (3, [2])
+    assert remembered(spec, after(spec, "lose_power(broker=0, partition=0, end=0)", state=cut), 0) == []
+
+
 def test_a_leader_that_crashed_and_lost_its_tail_replays_its_log() -> None:
     spec = environment(leader_crashes=3)
     state = after(spec, *written(0, 1, 2), "crash_leader(broker=1) choosing 3")

@@ -214,12 +214,15 @@ class RealCoordinator:
         self.term += 1
         self.coordinator.onElection(self.partition, self.term)
 
-    def fail_over(self) -> list[Marker]:
+    def fail_over(self, batches: int | None = None) -> list[Marker]:
         """It resigns, and is elected again; returns the requests on their way, whose answers come too late.
 
-        Until 3.7 another broker is elected, as in the model: those answers would confuse the same one (T1.9).
+        Its log has so many batches then, or all of them. Until 3.7 another broker is elected, as in the model: those
+        answers would confuse the same one (T1.9).
         """
         late = self.resign()
+        if batches is not None:
+            del self.log.batches[batches:]
         if has("TransactionMarkerChannelManager", "removeMarkersForTxnId"):
             self.start_broker()
         self.elect()

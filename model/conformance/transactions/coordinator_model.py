@@ -148,7 +148,7 @@ class CoordinatorModel(NamedStepper):
         tc = before.coordinator
         fresh = before.pids_used + 1 if tc.epoch >= 0 else tc.pid
         move = CoordinatorMove(action, given, self.numbers.pid(fresh))
-        self.said = {COORDINATOR: self._writes(before), LEADERS: {}}
+        self.said = {COORDINATOR: self._writes(before, action), LEADERS: {}}
         asked = self._asked(before, action, given)
         self._note_refusals(before, asked if action == "write_marker" else None)
         if action == "mark_late":
@@ -179,10 +179,11 @@ class CoordinatorModel(NamedStepper):
         elif sent is not None and sent.answer != NONE:
             self.refused.add(sent.partition)
 
-    def _writes(self, before: State) -> Observation:
+    def _writes(self, before: State, action: str) -> Observation:
         tc = self.state.coordinator
         changed = [(str(each.state), int(each.pid), list(each.partitions)) for each in (before.coordinator, tc)]
-        return {WRITTEN: UNTOLD if changed[0] == changed[1] else 1, AT_MOST_ONE: True}
+        told = changed[0] != changed[1] and not action.startswith("elect_coordinator")
+        return {WRITTEN: 1 if told else UNTOLD, AT_MOST_ONE: True}
 
     # -- while a record is being written -------------------------------------------------------------------
 

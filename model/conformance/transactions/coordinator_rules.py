@@ -124,6 +124,7 @@ SHOWN: dict[str, Callable[[Facts], bool]] = {
     "T1.4": lambda f: WHILE_WRITING in f.after,
     "T1.6": lambda f: NOT_WRITTEN in f.after,
     "T1.7": lambda f: f.action.startswith("fail_over"),
+    "T1.13": lambda f: f.action == "elect_coordinator_uncleanly",
     "T1.8": lambda f: f.action.startswith("fail_over") and f.preparing and f.unmarked[0] != f.unmarked[1],
     "T1.9": lambda f: f.action.startswith("fail_over") and f.preparing and bool(f.unmarked[0]),
     "T1.10": lambda f: f.preparing and f.answer == BUSY and f.move.kind in (START, RENEW, JOIN, END),

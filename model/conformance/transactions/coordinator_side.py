@@ -56,7 +56,8 @@ class BrokenLeader(BrokenRule):
 class CoordinatorSide(StillSide):
     """Coordinator and leaders in one state.
 
-    `late` are the markers that were delayed, and whether the coordinator gets their answers.
+    `late` are the markers that were delayed, and whether the coordinator gets their answers. `behind` is the number of
+    batches on a replica of its log that fetches nothing more.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -67,6 +68,7 @@ class CoordinatorSide(StillSide):
         self.leaders = Leaders(setup.partitions, setup.tv, setup.verifies) if driven else None
         self.seen = (COORDINATOR,) if self.leaders is None else (COORDINATOR, LEADERS)
         self.late: dict[int, tuple[Marker, bool]] = {}
+        self.behind = 0
         self.said: Observation = {WRITTEN: 0, AT_MOST_ONE: True}
 
     def close(self) -> None:
@@ -178,6 +180,15 @@ class CoordinatorSide(StillSide):
                 self.late[kept] = marker, True
             else:
                 self.kafka.hear(marker, "NONE")
+
+    def fall_behind_coordinator(self, move: CoordinatorMove) -> None:
+        """A replica of the coordinator's log fetches nothing more (T1.13)."""
+        self.behind = len(self.kafka.log.batches)
+
+    def elect_coordinator_uncleanly(self, move: CoordinatorMove) -> None:
+        """That replica is elected, and its coordinator loads what it has (T1.13)."""
+        for marker in self.kafka.fail_over(self.behind):
+            self.kafka.hear(marker, "NONE")
 
     def complete(self, move: CoordinatorMove) -> None:
         """The record of the Complete state is written."""
@@ -353,6 +364,8 @@ ACTIONS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
     "expire_id": CoordinatorSide.expire_id,
     "fail_over": CoordinatorSide.fail_over,
     "fail_over_behind": CoordinatorSide.fail_over_behind,
+    "fall_behind_coordinator": CoordinatorSide.fall_behind_coordinator,
+    "elect_coordinator_uncleanly": CoordinatorSide.elect_coordinator_uncleanly,
     "complete": CoordinatorSide.complete,
     "write_marker": CoordinatorSide.write_marker,
     "delay_marker": CoordinatorSide.delay_marker,

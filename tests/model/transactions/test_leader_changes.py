@@ -106,6 +106,48 @@ def test_the_leader_that_was_elected_uncleanly_knows_what_is_in_its_log() -> Non
     assert elected.old_log[0] == spec.initial_states()[0].old_log[0]
 
 
+@pytest.mark.parametrize(
+    ("generation", "faults", "states", "broken"),
+    [
+        ("4.3", {"partitions": 1}, 287, {"NoHangingTransaction": 8, "NoNeedlessEnd": 7}),
+        (
+            "4.3",
+            {"partitions": 1, "aborts": 1},
+            622,
+            {"NoHangingTransaction": 8, "NoNeedlessEnd": 7}
+            | dict.fromkeys(("NoUncommittedRead", "NoAbortedRead", "NoDuplicate"), 19),
+        ),
+        (
+            "4.1",
+            {"partitions": 1},
+            291,
+            {"NoUncommittedRead": 18, "NoHangingTransaction": 8, "NoNeedlessEnd": 7},
+        ),
+    ],
+)
+def test_a_coordinator_that_lacks_the_end_of_its_log(
+    generation: str, faults: dict[str, int], states: int, broken: dict[str, int]
+) -> None:
+    """T1.13: a partition that is not known gets no marker; in 4.1 a repeated marker decides the next transaction."""
+    number = 1 + faults.get("aborts", 0)
+    assert found(KafkaTransactions(generation=generation, pids=2, shorter_logs=1, faults=number, **faults)) == (
+        states,
+        broken,
+    )
+
+
+def test_a_coordinator_knows_what_its_log_has() -> None:
+    spec = KafkaTransactions(generation="4.3", partitions=1, pids=2, shorter_logs=1)
+    behind = after(spec, *SENT, LET_IN[0], "fall_behind_coordinator(nothing=0)", LET_IN[1])
+    assert (behind.coordinator.state, behind.coordinator.partitions[0]) == ("Ongoing", True)
+    elected = after(spec, "elect_coordinator_uncleanly(nothing=0)", state=behind)
+    assert (elected.coordinator.state, elected.coordinator.partitions[0]) == ("Empty", False)
+    assert (elected.coordinator.epoch, elected.coordinator.term) == (0, 1)
+    assert elected.old_coordinator == spec.initial_states()[0].old_coordinator
+    unknown = after(spec, "fall_behind_coordinator(nothing=0)", SENT[0], "elect_coordinator_uncleanly(nothing=0)")
+    assert (unknown.coordinator.epoch, unknown.coordinator.pid) == (-1, 1)
+
+
 def test_a_new_leader_has_no_guard_and_no_request() -> None:
     spec = KafkaTransactions(generation="4.3", elections=1)
     before = after(spec, *SENT, *LET_IN)

@@ -90,6 +90,8 @@ NEVER_TAKEN = {
     "txn-4.3/forgotten-fence": set(),
     "txn-classic/unclean-election": {"initialize_over"},
     "txn-4.3/unclean-election": {"abort_failed", "initialize_over"},
+    "txn-classic/coordinator-behind": {"initialize_over"},
+    "txn-4.3/coordinator-behind": {"initialize_over", "send_again"},
     "txn-4.3/one-fault-of-every-kind": set(),
     "txn-4.3/two-faults-of-every-kind": set(),
 }
