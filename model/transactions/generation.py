@@ -27,6 +27,7 @@ class Generation:
     guard_survives: bool = False  # T7.14
     epoch_before_guard: bool = False  # T7.15: before the verification begins
     epoch_at_append: bool = False  # T7.15: again, before the guard is compared
+    lowest_goes_first: bool = False  # T7.17: of the batches of a producer that the leader does not know
     begins_at_zero: bool = False  # T7.16: the first batch of a producer that the leader does not know
     overflow_answer: str = NEXT_ID  # T4.7
     old_epoch_is_fatal: bool = False  # T9.7: INVALID_PRODUCER_EPOCH as the answer to a produce request
@@ -55,12 +56,13 @@ class Generation:
 
 CLASSIC = Generation("classic", "2.5 to 3.5", fails_again=True)
 OLDEST = replace(CLASSIC, name="2.5", versions="2.5 and 2.6", old_epoch_is_fatal=True)
-PART_1 = Generation("part-1", "3.6 to 3.9.1", outside=VERIFIED)
+PART_1 = Generation("part-1", "3.6 to 3.9.1", outside=VERIFIED, lowest_goes_first=True)
 PART_1_3_9_2 = replace(PART_1, name="3.9.2", versions="3.9.2", epoch_at_append=True)
 TV2_4_1 = Generation(
     "4.1",
     "4.1",
     outside=ADDED,
+    lowest_goes_first=True,
     unknown_id_is_fatal=True,
     epoch_per_transaction=True,
     tv2_fences=True,
@@ -106,6 +108,7 @@ UNVERIFIED = replace(
     name="4.3-unverified",
     versions="4.3 and later, a cluster without TV2, transaction.partition.verification.enable=false",
     outside=ACCEPTED,
+    lowest_goes_first=False,
     open_by_epoch=False,
     epoch_before_guard=False,
     epoch_at_append=False,
@@ -119,6 +122,7 @@ OLD_CLIENTS = replace(
     exhausted_fence=NEXT_ID,
     marker_epoch=ABOVE_OR_REPEATED,
 )
+KAFKA_14920 = replace(PART_1, name="kafka-14920", versions="before 3.6.0, never released", lowest_goes_first=False)
 KAFKA_20357 = replace(
     WITHOUT_TV2, name="kafka-20357", versions="after 4.4, a cluster without TV2; in no release", log_has_last_epoch=True
 )
@@ -133,6 +137,7 @@ GENERATIONS: dict[str, Generation] = {
     for g in (
         OLDEST,
         CLASSIC,
+        KAFKA_14920,
         PART_1,
         PART_1_3_9_2,
         KAFKA_18575,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..scenario import Scenario
-from . import ending, epochs, groups, late, producers, together
+from . import ending, epochs, groups, late, producers, several, together
 
 SCENARIOS: list[Scenario] = [
     *late.SCENARIOS,
@@ -11,6 +11,7 @@ SCENARIOS: list[Scenario] = [
     *producers.SCENARIOS,
     *ending.SCENARIOS,
     *groups.SCENARIOS,
+    *several.SCENARIOS,
     *together.SCENARIOS,
 ]
 

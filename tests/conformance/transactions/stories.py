@@ -13,6 +13,7 @@ from everystate.model.conformance.report import Report
 from everystate.model.conformance.transactions.admission import Admission
 from everystate.model.conformance.transactions.client import TransactionalClient
 from everystate.model.conformance.transactions.coordinator import FIRST_PID, RealCoordinator
+from everystate.model.conformance.transactions.coordinator_moves import ANSWERS, BATCH, WAITS
 from everystate.model.conformance.transactions.coordinator_side import attempt
 from everystate.model.conformance.transactions.leader import Leaders, one_record
 from everystate.model.conformance.transactions.numbers import HIGHEST
@@ -66,6 +67,33 @@ def guard_taken_by_a_marker() -> str:
         return leaders.proceed(0, 0)
     finally:
         leaders.close()
+
+
+def second_before_first(line: Any, tv: int) -> list[tuple[str, str]]:
+    """T7.16, T7.17: what the second record of a producer that is not known is told, and then the first one.
+
+    First where the first one has left its guard, then where the broker did not know yet that it leads.
+    """
+    told = []
+    for guarded in (True, False):
+        leaders = Leaders(1, tv)
+        try:
+            if guarded:
+                leaders.receive(0, 0, (FIRST_PID, 0), 0)
+                leaders.forget(0, 0)
+            told.append((written(leaders, 1), written(leaders, 0)))
+        finally:
+            leaders.close()
+    return told
+
+
+def written(leaders: Leaders, sequence: int) -> str:
+    """The answer to a record, which the coordinator lets in."""
+    found = leaders.receive(0, 0, (FIRST_PID, 0), sequence)
+    if found[WAITS]:
+        assert leaders.hear(0, 0, "NONE") == ""
+        return leaders.proceed(0, 0)
+    return str(found[ANSWERS[BATCH]])
 
 
 def fence_not_written() -> list[Any]:

@@ -26,7 +26,7 @@ from everystate.model.transactions.records import CONCURRENT, RETRIABLE
 from everystate.specs.transactions.environments import ENVIRONMENTS
 from tests.conformance.conftest import provided
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES, OF_OLDER_CLIENTS, OLD_CLIENTS, WITHOUT_TV2
-from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again, only_fence
+from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again, only_fence, second_before_first
 
 pytestmark = pytest.mark.thorough
 
@@ -106,6 +106,26 @@ def test_coordinators_before_4_0(version: str, generation: str, waits: bool, beh
     shown = sum((report.rules for report in reports), Counter[str]())
     assert {"T1.7", "T1.8"} <= set(shown)
     assert [name in shown for name in ("T3.5", "T7.9", "T7.13")] == [bool(behind)] * 3
+
+
+OUT_OF_ORDER = "OUT_OF_ORDER_SEQUENCE_NUMBER"
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize(
+    ("version", "tv", "unguarded"),
+    [
+        ("3.6.2", 0, ("NONE", OUT_OF_ORDER)),
+        ("3.9.2", 0, ("NONE", OUT_OF_ORDER)),
+        ("4.0.2", 2, ("NONE", OUT_OF_ORDER)),
+        ("4.4.0", 0, ("NONE", OUT_OF_ORDER)),
+        ("4.4.0", 2, (OUT_OF_ORDER, "NONE")),
+    ],
+)
+def test_the_second_record_before_the_first(version: str, tv: int, unguarded: tuple[str, str]) -> None:
+    """as `Several` has it: T7.17 alone, until 4.0 and without TV2, does not help where no guard was taken"""
+    found = run(*provided(version, pinned=PINNED), second_before_first, tv)
+    assert found == [(OUT_OF_ORDER, "NONE"), unguarded]
 
 
 @pytest.mark.kafka
