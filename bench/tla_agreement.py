@@ -539,6 +539,8 @@ def by_us(folder: Path, mode: str) -> tuple[object, ...]:
         found = check(load(str(folder / "R.tla")), deadlock=mode == "deadlock")
     except EverystateError as error:
         return "error", str(error)
+    except Exception as error:  # a mistake of ours, too
+        return "crash", repr(error)
     violations = [v for v in found.violations if v.property != "error"]
     if len(violations) < len(found.violations):
         return "error", "; ".join(v.text for v in found.violations if v.property == "error")
@@ -555,9 +557,14 @@ def by_us(folder: Path, mode: str) -> tuple[object, ...]:
 
 
 def agree(theirs: tuple[object, ...], ours: tuple[object, ...]) -> bool:
-    """Whether both say the same; of several properties that fail after as many steps, TLC names one."""
+    """Whether both say the same; of several invariants that fail in one state, TLC names the first."""
     if theirs[0] == "first" == ours[0]:
         return theirs[1] in ours[1] and theirs[2] == ours[2]  # type: ignore[operator]
+    if len(theirs) == len(ours) == 4 and theirs[:3] == ours[:3]:
+        named, violated = theirs[3], ours[3]
+        assert isinstance(named, tuple) and isinstance(violated, tuple)
+        hidden = set(violated) - set(named)
+        return set(named) <= set(violated) and all(name > min(named, default="~") for name in hidden)
     return theirs == ours
 
 

@@ -42,6 +42,10 @@ class Target:
         """The constants."""
         return self.cls._declared_constants()
 
+    def wider(self) -> Target | None:
+        """The same with larger domains where they are guesses; None where there are none, or they are large enough."""
+        return None
+
     def called(self, spec: Spec) -> str:
         """The name, with the constants in which a spec is another one than the name alone means."""
         own = {name: self.preset.get(name, constant.default) for name, constant in self.declared().items()}
@@ -130,6 +134,14 @@ class TlaTarget(Target):
         values = {name: Constant(value) for name, value in made.constants.items()}
         cls._origin = Origin(made.notes, tuple(made.guaranteed), tuple(made.guessed), made.counts, values, self.spec)
         return cls(**made.given)
+
+    def wider(self) -> Target | None:
+        """The same with guesses that are twice as large, three times."""
+        from ..tla import MARGIN
+
+        bounds = self.bounds or {}
+        margin = 2 * bounds.get(MARGIN, 1)
+        return TlaTarget(self.path, self.config, {**bounds, MARGIN: margin}) if margin <= 8 else None
 
     def declared(self) -> dict[str, Constant[Any]]:
         """The constants of the module."""

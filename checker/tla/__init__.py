@@ -7,6 +7,7 @@ the API import this package.
 """
 
 from .kept import Imported, constants, imported
+from .typing import MARGIN
 from .writer import Translation, translate
 
-__all__ = ["Imported", "Translation", "constants", "imported", "translate"]
+__all__ = ["MARGIN", "Imported", "Translation", "constants", "imported", "translate"]

@@ -84,7 +84,6 @@ LARGE = 3_000
 NO_ARM = "no arm of the CASE is true"
 WORDS = {
     "functions": "a set of functions [S -> T] where S or T depends on the state",
-    "records": "a set of records whose fields depend on the state",
     "fair": "WF or SF as a part of an expression",
     "lambda": "LAMBDA as a value",
 }
@@ -520,7 +519,7 @@ class Expressions:
         for _ in range(3):  # the second time with the shape of a recursive call, or of all that is returned
             writer = Lines(self, frozenset(params))
             local = {
-                p: Local(Py(n, g.shape, lazy=g.lazy, frozen=g.frozen, reads=frozenset()))
+                p: Local(Py(n, _widened(g.shape), lazy=g.lazy, frozen=g.frozen, reads=frozenset()))
                 for p, n, g in zip(made.params, params, given, strict=True)
             }
             assert made.body is not None
@@ -1054,6 +1053,18 @@ class Expressions:
         shape = RecordOf((tuple((n, p.shape) for n, p in given.items()),))
         return Py(text, shape, reads=merged_reads(*given.values()))
 
+    def _records(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
+        made = self.record_class(frozenset(node.value), node.value, node)
+        sets = [self.iterable(a, env, cx) for a in node.args]
+        names: list[str] = []
+        for part in node.value:
+            names.append(self.fresh(part, cx.inside(*names)))
+        loops = " ".join(f"for {n} in {s.at(OR)}" for n, s in zip(names, sets, strict=True))
+        shapes = [s.shape.of if isinstance(s.shape, SetOf) else Unknown() for s in sets]
+        text = self.literals.record(made, dict(zip(node.value, names, strict=True)))
+        shape = SetOf(RecordOf((tuple(zip(node.value, shapes, strict=True)),)))
+        return Py(f"{{{text} {loops}}}", shape, reads=merged_reads(*sets))
+
     def _field(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         record = self.expression(node.args[0], env, cx)
         return self.field_of(record, node.value, node)
@@ -1124,11 +1135,12 @@ class Expressions:
                         raise refused(node.place, f"part {position} of a tuple of {len(shape.parts)}", "correct it")
                     of = shape.parts[position - 1]
                 assert of is not None
-                return Py(f"{function.at(ATOM)}[{position - 1}]", of, reads=function.reads, frozen=function.frozen)
+                text = str(position - 1) if position > 0 else f"len({function.text})"  # an error
+                return Py(f"{function.at(ATOM)}[{text}]", of, reads=function.reads, frozen=function.frozen)
             argument = self.expression(index, env, cx)
             assert of is not None
             return Py(
-                f"{function.at(ATOM)}[{self.less_one(argument)}]",
+                f"{function.at(ATOM)}[{self.position(argument, function)}]",
                 of,
                 reads=merged_reads(function, argument),
                 frozen=function.frozen,
@@ -1153,6 +1165,13 @@ class Expressions:
             return argument.text[:-4]
         return f"{argument.at(ADD)} - 1"
 
+    def position(self, argument: Py, of: Py) -> str:
+        """An index of a sequence as one of Python, which counts from the end below 0: there it is an error of both."""
+        text, least = self.less_one(argument), argument.shape.lo if isinstance(argument.shape, Num) else None
+        if (least is not None and least > 0) or argument.text == f"len({of.text})":
+            return text
+        return f"{text} if {argument.at(UNION)} > 0 else len({of.text})"
+
     def _at(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         found = env.find("@")
         assert isinstance(found, Local)
@@ -1171,6 +1190,8 @@ class Expressions:
             return self.as_set(found) if found.lazy else found
         shape = value.shape.of if isinstance(value.shape, Maybe) else value.shape
         step, *rest = path
+        if isinstance(shape, Unknown):  # of a collection that is always empty, so this is never evaluated
+            return value
         if isinstance(shape, RecordOf):
             name = step.value
             old = self.field_of(value, name, node)
@@ -1504,9 +1525,16 @@ def _fits(value: Any, shape: Shape) -> bool:
     return True
 
 
+def _widened(shape: Shape) -> Shape:
+    """A number of which is only known whether it is at least 0, or 1."""
+    return Num(None if shape.lo is None or shape.lo < 0 else min(shape.lo, 1)) if isinstance(shape, Num) else shape
+
+
 def _kind(shape: Shape) -> Any:
     """What of a shape the translation of a method depends on."""
-    if isinstance(shape, (Num, Truth, Names, Mixed)):
+    if isinstance(shape, Num):
+        return _widened(shape)
+    if isinstance(shape, (Truth, Names, Mixed)):
         return type(shape).__name__
     if isinstance(shape, RecordOf):
         return tuple(tuple((n, _kind(s)) for n, s in variant) for variant in shape.variants)

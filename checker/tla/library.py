@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -37,7 +38,11 @@ def _infix(sign: str, strength: int, shape: Shape) -> Translation:
         a, b = (ex.expression(x, env, cx) for x in node.args)
         right = strength if sign == "+" else strength + 1
         left = strength + 1 if strength == COMPARE or sign in ("**", "^") else strength
-        return Py(f"{a.at(left)} {sign} {b.at(right)}", shape, strength, reads=merged_reads(a, b))
+        least = [x.shape.lo if isinstance(x.shape, Num) else None for x in (a, b)]
+        bounded = sign in ("+", "*") and all(lo is not None and lo >= 0 for lo in least)
+        low = (sum if sign == "+" else math.prod)(lo for lo in least if lo is not None) if bounded else None
+        known = Num(0 if sign == "%" else low) if isinstance(shape, Num) else shape
+        return Py(f"{a.at(left)} {sign} {b.at(right)}", known, strength, reads=merged_reads(a, b))
 
     return translated
 
@@ -105,7 +110,8 @@ def _range(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | Non
         )
     )
     text = f"range({after})" if low.text == "0" else f"range({low.text}, {after})"
-    return Py(text, SetOf(Num()), lazy=True, reads=merged_reads(low, high))
+    least = low.shape.lo if isinstance(low.shape, Num) else None
+    return Py(text, SetOf(Num(least)), lazy=True, reads=merged_reads(low, high))
 
 
 def _sets(sign: str, strength: int) -> Translation:
@@ -178,7 +184,7 @@ def _domain(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
     if isinstance(shape, BagOf):
         return replace(of, shape=SetOf(shape.of), lazy=True)
     if isinstance(shape, (SeqOf, TupleOf)):
-        return Py(f"range(1, len({of.text}) + 1)", SetOf(Num()), lazy=True, reads=of.reads)
+        return Py(f"range(1, len({of.text}) + 1)", SetOf(Num(1)), lazy=True, reads=of.reads)
     raise refused(node.place, "DOMAIN of a value that is no function of one kind", "name its keys")
 
 
@@ -190,12 +196,12 @@ def _cardinality(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape
         if body.strength >= NOT and not body.text.startswith("len("):
             return Py(f"sum({body.text} {loops})", Num(), reads=merged_reads(reads, body))
     of = ex.expression(inner, env, cx)
-    return Py(f"len({of.text})", Num(), reads=of.reads)
+    return Py(f"len({of.text})", Num(0), reads=of.reads)
 
 
 def _length(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     of = ex.expression(node.args[0], env, cx)
-    return Py(f"len({of.text})", Num(), reads=of.reads)
+    return Py(f"len({of.text})", Num(0), reads=of.reads)
 
 
 def _sequence(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:

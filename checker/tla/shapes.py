@@ -449,7 +449,7 @@ def _element(shape: Shape) -> Shape:
     return shape.of if isinstance(shape, SeqOf) else joined(shape.parts) if isinstance(shape, TupleOf) else Unknown()
 
 
-def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape, bool]:
+def bounded(typed: Shape, seen: Shape, bound: int | None = None, margin: int = 1) -> tuple[Shape, bool]:
     """A shape with bounds: from an option, or with a margin around what was seen; and whether any had to be guessed."""
     guessed = False
 
@@ -463,7 +463,7 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
             guessed = True
             seen = seen if isinstance(seen, Num) else Num(0, 0)
             low, high = min(seen.lo or 0, 0), max(seen.hi or 0, 0)
-            highest = bound if bound is not None else max(15, 2 * high + 1, -2 * low)
+            highest = bound if bound is not None else margin * max(15, 2 * high + 1, -2 * low)
             least = typed.lo if typed.lo is not None else (0 if low == 0 else -highest)
             return Num(least, typed.hi if typed.hi is not None else highest)
         if isinstance(typed, Names) and typed.any:
@@ -476,12 +476,12 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
                 return SetOf(of)
             guessed = True
             largest = seen.most or 0 if isinstance(seen, SetOf) else 0
-            return SetOf(of, bound if bound is not None else max(3, 2 * largest))
+            return SetOf(of, bound if bound is not None else margin * max(3, 2 * largest))
         if isinstance(typed, BagOf):
             guessed = True
             largest = seen.most or 0 if isinstance(seen, BagOf) else 0
             of = fit(typed.of, seen.of if isinstance(seen, BagOf) else Unknown())
-            return BagOf(of, bound if bound is not None else max(3, 2 * largest))
+            return BagOf(of, bound if bound is not None else margin * max(3, 2 * largest))
         if isinstance(typed, MapOf):
             return replace(typed, of=fit(typed.of, _element_of(seen)))
         if isinstance(typed, TupleOf):
@@ -492,7 +492,7 @@ def bounded(typed: Shape, seen: Shape, bound: int | None = None) -> tuple[Shape,
             if most is None:
                 guessed = True
                 longest = seen.most or 0 if isinstance(seen, SeqOf) else _length(seen)
-                most = bound if bound is not None else max(2, longest + 1 + longest // 2)
+                most = bound if bound is not None else margin * max(2, longest + 1 + longest // 2)
             return SeqOf(fit(typed.of, _element_of(seen)), most)
         if isinstance(typed, RecordOf):
             variants = tuple(

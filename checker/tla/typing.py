@@ -37,9 +37,13 @@ from .states import _Search, initial_states, successors
 from .syntax import refused
 from .values import Function, Undefined
 
-STATES, MORE, WORK = 1_500, 20_000, 1_500_000
+STATES, MORE, WORK = 1_500, 30_000, 1_500_000
 """How many states a run visits to see the values of variables, where all have a type or not, and how many expressions
 it evaluates at most, which takes some five seconds."""
+
+
+MARGIN = ""
+"""The key beside the bounds of variables for how many times larger than usual the other bounds are guessed."""
 
 
 @dataclass
@@ -220,7 +224,7 @@ def _of_run(
                     raise refused(node.place, f"the type of {name}: {error}", "use values of one kind") from None
         if typed is not None:
             with_seen = _joined(typed, seen)
-            shape, guessed = bounded(with_seen, seen, bounds.get(name))
+            shape, guessed = bounded(with_seen, seen, bounds.get(name), bounds.get(MARGIN, 1))
         else:
             if isinstance(seen, Unknown):
                 assert place is not None
@@ -233,7 +237,7 @@ def _of_run(
             if not found.whole:
                 seen = _with_texts(seen, assigned_texts(model, name))
             guessed = not found.whole
-            shape = bounded(_open(seen), seen, bounds.get(name))[0] if guessed else seen
+            shape = bounded(_open(seen), seen, bounds.get(name), bounds.get(MARGIN, 1))[0] if guessed else seen
         if guessed:
             found.guessed.add(name)
         found.shapes[name] = shape

@@ -168,3 +168,18 @@ def test_a_case_without_a_true_arm_is_an_error(
     if not violations:
         assert (found.distinct, found.generated) == (7, 8)
         assert found.statement.startswith("PROVED  Known, TypeOK hold")
+
+
+@pytest.mark.parametrize(("read", "found"), [("q[n]", [("Known", 2)]), ("q[n + 1]", []), ("q[Len(q) - n]", [])])
+def test_an_index_below_one_is_an_error(tmp_path: Path, read: str, found: list[tuple[str, int]]) -> None:
+    """In TLC, too: the state of n = 0 is the third. In Python -1 would be the last element."""
+    module = tmp_path / "Read.tla"
+    module.write_text(
+        "---- MODULE Read ----\nEXTENDS Naturals, Sequences\nVARIABLES n, q\n"
+        "TypeOK == n \\in 0 .. 2 /\\ q \\in Seq(1 .. 3)\n"
+        "Init == n = 2 /\\ q = <<1, 2, 3>>\nNext == n > 0 /\\ n' = n - 1 /\\ UNCHANGED q\n"
+        f"Known == {read} > 0\n====\n"
+    )
+    module.with_suffix(".cfg").write_text("INIT Init\nNEXT Next\nINVARIANTS TypeOK Known\n")
+    violations = check(resolve(str(module)).spec(), deadlock=False).result.violations
+    assert [(v.property, v.length) for v in violations] == found

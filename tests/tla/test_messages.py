@@ -17,9 +17,9 @@ FAR = """---- MODULE Far ----
 EXTENDS Naturals
 VARIABLE x
 Init == x = 0
-Next == x < 600 /\\ x' = x + 1
+Next == x < 2000 /\\ x' = x + 1
 Spec == Init /\\ [][Next]_x
-Inv == x < 700
+Inv == x < 3000
 ====
 """
 MODEL = Path(__file__).parent / "models" / "Counter.tla"
@@ -40,13 +40,16 @@ def test_a_value_outside_a_guessed_domain_is_no_violation(
     module = tmp_path / "Far.tla"
     module.write_text(FAR)
     module.with_suffix(".cfg").write_text("SPECIFICATION Spec\nINVARIANT Inv\nCHECK_DEADLOCK FALSE\n")
-    for command in (["check"], ["check", "--engine", "python"], ["walk", "--steps", "200"]):
+    for command in (["check"], ["check", "--engine", "python"], ["walk", "--steps", "1200", "--walks", "2"]):
         assert main([*command[:1], str(module), "--quiet", *command[1:]]) == 3
         out, err = capsys.readouterr()
         assert "VIOLATED" not in out
         assert "error E464: x = " in err and "the domain of x is a guess" in err and "--bound x=N" in err
         assert "Far.tla:5" in err
-    assert main(["check", str(module), "--quiet", "--bound", "x=700"]) == 0
+    assert main(["check", str(module), "--quiet", "--bound", "x=3000"]) == 0
+    module.write_text(FAR.replace("x < 2000", "x < 300"))
+    assert main(["check", str(module), "--quiet"]) == 0
+    assert "note: x = 199 is outside Int(0, 198): larger bounds are guessed for x" in capsys.readouterr().err
 
 
 def test_the_source_of_an_action_is_its_definition() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...engines.stopwatch import Stopwatch
+from ...errors import EverystateError
 from ..options import (
     bounds,
     bounds_option,
@@ -21,7 +22,7 @@ from ..options import (
     size,
     target_argument,
 )
-from ..output import read_text
+from ..output import note, read_text
 from ..progress import watcher
 from ..reporting import ReportOptions, report_result
 from ..targets import check_counts, resolve
@@ -111,13 +112,25 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     if given["spill"] and (distribute or engine != "native"):
         raise click.UsageError("--spill is for --engine native, in one process")
     observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
-    try:
-        limits = replace(_limits(workers, budget, given), stopwatch=stopwatch)
+    limits = replace(_limits(workers, budget, given), stopwatch=stopwatch)
+
+    def searched(spec: Spec) -> Result:
         if distribute:
-            result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
-        else:
-            limits = replace(limits, work=given["work"], resume=given["resume"], spill=given["spill"])
-            result = search(spec, engine, limits, observer, found.name, given["depth"])
+            return run(spec, {**given, "workers": workers}, limits, observer, found.name)
+        own = replace(limits, work=given["work"], resume=given["resume"], spill=given["spill"])
+        return search(spec, engine, own, observer, found.name, given["depth"])
+
+    try:
+        while True:
+            try:
+                result = searched(spec)
+                break
+            except EverystateError as error:
+                wider = found.wider() if error.code == "E464" else None
+                if wider is None:
+                    raise
+                note(f"note: {error.facts['problem']}: larger bounds are guessed for {error.facts['names']}")
+                found, spec = wider, wider.spec(constants(found, constant))
     finally:
         observer.finish()
     if result.verdict is Verdict.PROVED:
