@@ -10,6 +10,7 @@ from dataclasses import replace
 from ..errors import CheckedError, EverystateError
 from ..ir import layout
 from ..ir.bounded_steps import Bound, bounded
+from ..ir.columns import surely
 from ..ir.expr import Expr, cells_of
 from ..ir.initial_states import combinations, narrowed
 from ..ir.traced import Antecedent, Model, TracedAction, TracedProperty
@@ -167,10 +168,10 @@ def _traced(
 
 def _note_certain(tracer: Tracer, declared: Property, traced: TracedProperty, certain: dict[str, str]) -> None:
     """Note a property that is true whatever the state is, unless the bounds of numbers make it so, as in `n >= 0`."""
-    always = (
-        declared.kind != marks.REACHABLE and traced.term is tracer.pool.true and not traced.errors and not traced.parts
-    )
-    if always and not tracer.pool.bounds_decided and declared.name not in tracer.spec._refinements:
+    if declared.kind == marks.REACHABLE or traced.errors or traced.parts or declared.name in tracer.spec._refinements:
+        return
+    term, true = traced.term, tracer.pool.true
+    if not tracer.pool.bounds_decided if term is true else surely(term):
         line = method_place(tracer.spec._declaration(declared.name).method).line
         certain[declared.name] = f"{declared.name}, line {line}: no values of the variables make it false"
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from everystate.checker import Int, Spec, action, invariant, require
-from everystate.checker.backends.columns import columns
+from everystate.checker.ir.columns import columns
 from everystate.checker.backends.interpreter import Valuation
 from everystate.checker.engines.crosscheck.merged_conditions import MergedConditions
 from everystate.checker.engines.explicit import exhaustive

@@ -65,6 +65,18 @@ class Never(Counter):
         self.on = Bool(init=True)
 
 
+class Begun(Counter):
+    """What it waits for is true at the beginning."""
+
+    @eventually
+    def begins(self) -> bool:
+        return self.n == 0
+
+    @eventually
+    def ends(self) -> bool:
+        return self.n == self.top
+
+
 class Ends(Counter):
     """Its guards are wrong: only the first step is possible."""
 
@@ -102,6 +114,14 @@ def test_what_never_happens_has_one(engine: str) -> None:
         "step holds vacuously",
         "comes holds vacuously",
         "formula holds vacuously",
+    ]
+
+
+def test_what_is_true_at_the_beginning_has_one(engine: str) -> None:
+    found = check(Begun, engine=engine)
+    assert found.proved
+    assert [note.partition(";")[0] for note in found.result.vacuous] == [
+        "begins holds vacuously: it is true in every initial state"
     ]
 
 

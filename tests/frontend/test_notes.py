@@ -142,6 +142,14 @@ WITH = {
         '@eventually\ndef p(self): return self.state.upper != "BUSY"',
         "no values of the variables make it false",
     ),
+    "or instead of and": (
+        '@invariant\ndef p(self): return self.n != 1 or self.n != 2',
+        "p, line 25: no values of the variables make it false",
+    ),
+    "sides that exclude each other": (
+        "@step_invariant\ndef p(self, after): return not (after.n == self.n and after.n > self.n + self.on)",
+        "no values of the variables make it false",
+    ),
     "a local variable": ("@action\ndef reset(self):\n    n = 0", "action reset never changes the state"),
     "the same value": ("@action\ndef reset(self):\n    self.n = self.n", "action reset never changes the state"),
 }
@@ -153,6 +161,7 @@ WITHOUT = {
     "a helper with several domains": '@invariant\ndef p(self): return self.same(self.state, "idle") or self.same(self.n, "idle")\ndef same(self, a, b): return a == b',
     "a helper that is called": "@invariant\ndef p(self): return self.q()\ndef q(self): return self.n <= 3",
     "the bounds of a number": "@invariant\ndef p(self): return 0 <= self.n < 4 and self.owner != 7 - self.n",
+    "bounds of several numbers": "@invariant\ndef p(self): return self.n * self.n <= 9 and self.n + self.on < 7 and self.n % 5 < 4",
     "a value or another": "@action\ndef stop(self):\n    word = self.owner or 1\n    self.on = word == 1",
     "an empty collection": "@invariant\ndef p(self): return self.queue != [] or self.seen != set() or self.held == {}",
     "a private helper": "def _unused(self): return self.n",

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.columns import columns
+from ...ir.columns import columns
 from ...ir.expr import Expr, subterms
 from ...ir.traced import Model
 from ...ir.tree import Branch, Choice, Tree, Update, nodes, terms

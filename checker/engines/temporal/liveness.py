@@ -162,14 +162,17 @@ class Judge:
         return found
 
     def _never(self, prop: Property, conditions: Conditions) -> Iterator[str]:
-        """That a property holds because what it waits after is true in no state."""
+        """That a property holds because what it waits after is true in no state, or what it waits for at the beginning."""
         lefts = [conditions.of_states(prop)[0]] if prop.kind == marks.LEADS_TO else list[Any]()
         if prop.kind == marks.TEMPORAL_FORMULA:
             form, values = conditions.of_formula(prop)
             lefts = [values[left].on_steps(self.graph) | values[left].stays.any() for left in antecedents(form)]
-        if any(not left.any() for left in lefts):
+        reason = "its left side was never true" if any(not left.any() for left in lefts) else ""
+        if prop.kind == marks.EVENTUALLY and not prop.steps and conditions.of_states(prop)[1][self.initial].all():
+            reason = "it is true in every initial state"
+        if reason:
             where = method_place(function_of(self.spec._declaration(prop.name).method))
-            yield f"{prop.name} holds vacuously: its left side was never true; line {where.line}"
+            yield f"{prop.name} holds vacuously: {reason}; line {where.line}"
 
     def _assume(self, conditions: Conditions, skipped: Sequence[str]) -> None:
         """Take up the assumptions: fairness of steps into the graph, others as antecedents of each property."""
