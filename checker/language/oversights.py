@@ -1,4 +1,4 @@
-"""Finds likely oversights in the source of a spec: conditions that stand alone or are literals, unused methods."""
+"""Finds likely oversights in the source of a spec: conditions that stand alone, literals, loops, unused methods."""
 
 from __future__ import annotations
 
@@ -52,6 +52,10 @@ def _in_function(name: str, source: Source) -> tuple[str, ...]:
                 f"a guard is written require({text})"
             )
     for part in ast.walk(source.node):
+        if isinstance(part, ast.For) and _never_loops(part):
+            found.append(
+                f"{name}, line {part.lineno}: this loop returns in its first round, whatever its conditions say"
+            )
         for literal in _literals(part):
             text = ast.unparse(literal)
             found.append(
@@ -59,6 +63,18 @@ def _in_function(name: str, source: Source) -> tuple[str, ...]:
                 f"and it is {'true' if _is_true(literal) else 'false'} in every state"
             )
     return tuple(found)
+
+
+def _never_loops(loop: ast.For) -> bool:
+    """Whether a loop with a condition always returns in its first round: its last line is indented too far."""
+    conditional = any(isinstance(node, ast.If) for node in loop.body)
+    return conditional and _returns(loop.body) and not any(isinstance(node, ast.Continue) for node in ast.walk(loop))
+
+
+def _returns(body: list[ast.stmt]) -> bool:
+    """Whether statements end in a `return` whatever happens."""
+    last = body[-1] if body else None
+    return isinstance(last, ast.Return) or (isinstance(last, ast.If) and _returns(last.body) and _returns(last.orelse))
 
 
 def _literals(node: ast.AST) -> Iterator[ast.expr]:

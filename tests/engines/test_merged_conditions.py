@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from everystate.checker import Int, Spec, action, invariant, require
-from everystate.checker.ir.columns import columns
 from everystate.checker.backends.interpreter import Valuation
 from everystate.checker.engines.crosscheck.merged_conditions import MergedConditions
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
+from everystate.checker.ir.columns import columns
 from everystate.checker.ir.tree import Branch, Tree, Update
 from everystate.model.kafka import KafkaProducer
 from everystate.specs.classics.paxos import Paxos

@@ -143,12 +143,20 @@ WITH = {
         "no values of the variables make it false",
     ),
     "or instead of and": (
-        '@invariant\ndef p(self): return self.n != 1 or self.n != 2',
+        "@invariant\ndef p(self): return self.n != 1 or self.n != 2",
         "p, line 25: no values of the variables make it false",
     ),
     "sides that exclude each other": (
         "@step_invariant\ndef p(self, after): return not (after.n == self.n and after.n > self.n + self.on)",
         "no values of the variables make it false",
+    ),
+    "a return in the loop instead of after it": (
+        "@invariant\ndef p(self):\n    for m in self.queue:\n        if m.number > 2:\n            return False\n        return True\n    return True",
+        "p, line 27: this loop returns in its first round, whatever its conditions say",
+    ),
+    "both branches return": (
+        "@invariant\ndef p(self):\n    for m in self.queue:\n        if m.number > 2:\n            return False\n        else:\n            return True\n    return True",
+        "p, line 27: this loop returns in its first round",
     ),
     "a local variable": ("@action\ndef reset(self):\n    n = 0", "action reset never changes the state"),
     "the same value": ("@action\ndef reset(self):\n    self.n = self.n", "action reset never changes the state"),
@@ -162,6 +170,7 @@ WITHOUT = {
     "a helper that is called": "@invariant\ndef p(self): return self.q()\ndef q(self): return self.n <= 3",
     "the bounds of a number": "@invariant\ndef p(self): return 0 <= self.n < 4 and self.owner != 7 - self.n",
     "bounds of several numbers": "@invariant\ndef p(self): return self.n * self.n <= 9 and self.n + self.on < 7 and self.n % 5 < 4",
+    "loops that return": "@invariant\ndef p(self):\n    for m in self.queue:\n        if m.number > 2:\n            return False\n    for k in self.seen:\n        return k < 3\n    for k in self.seen:\n        if k:\n            continue\n        return self.on\n    return True",
     "a value or another": "@action\ndef stop(self):\n    word = self.owner or 1\n    self.on = word == 1",
     "an empty collection": "@invariant\ndef p(self): return self.queue != [] or self.seen != set() or self.held == {}",
     "a private helper": "def _unused(self): return self.n",

@@ -162,7 +162,7 @@ class Judge:
         return found
 
     def _never(self, prop: Property, conditions: Conditions) -> Iterator[str]:
-        """That a property holds because what it waits after is true in no state, or what it waits for at the beginning."""
+        """That a property holds because its left side is true in no state, or its goal in all initial states."""
         lefts = [conditions.of_states(prop)[0]] if prop.kind == marks.LEADS_TO else list[Any]()
         if prop.kind == marks.TEMPORAL_FORMULA:
             form, values = conditions.of_formula(prop)
