@@ -77,6 +77,7 @@ def test_a_release_is_a_commit_a_tag_and_two_files(copy: Path, said: str) -> Non
     assert git(copy, "status", "--porcelain") == ""
 
 
+@pytest.mark.thorough
 def test_what_it_says_publishes_the_tag_too(copy: Path, said: str, tmp_path: Path) -> None:
     [line] = re.findall(r"to publish: git (push .*)", said)
     git(tmp_path, "init", "--quiet", "--bare")
@@ -108,6 +109,7 @@ def test_what_is_no_release(copy: Path, said: str, version: str, message: str) -
     assert git(copy, "status", "--porcelain") == ""
 
 
+@pytest.mark.thorough
 def test_a_release_that_fails_its_check_leaves_nothing(copy: Path, said: str) -> None:
     news(copy)
     assert release(copy, "9.9.9").stderr == "release: there are changes that are not committed\n"
@@ -204,10 +206,12 @@ def test_the_wheel_needs_what_it_says() -> None:
     assert [re.split(r"[<>=]", text)[0] for text in needed if "extra ==" not in text] == list(DEPENDENCIES)
 
 
+@pytest.mark.thorough
 def test_the_wheel_knows_its_version(fresh: Environment) -> None:
     assert fresh.everystate("--version") == (f"everystate {VERSION}\n", 0)
 
 
+@pytest.mark.thorough
 def test_a_check_of_the_wheel_and_its_report_as_a_page(fresh: Environment) -> None:
     told, code = fresh.everystate("check", "idem-producer", "-c", "max_in_flight=6", "-q", "--out", ".")
     assert (told.split("  ")[0], code) == ("VIOLATED", 12)
@@ -217,6 +221,7 @@ def test_a_check_of_the_wheel_and_its_report_as_a_page(fresh: Environment) -> No
     assert "<svg" in page and (ROOT / "checker" / "pages" / "style.css").read_text("utf-8").strip() in page
 
 
+@pytest.mark.thorough
 def test_a_matrix_of_the_wheel_and_its_json_report(fresh: Environment) -> None:
     (fresh.folder / "work").mkdir(exist_ok=True)
     (fresh.folder / "work" / "two.toml").write_text('[[scenarios]]\nmatch = ["die-hard", "idem-producer"]\n', "utf-8")
@@ -226,6 +231,7 @@ def test_a_matrix_of_the_wheel_and_its_json_report(fresh: Environment) -> None:
     assert json.loads((fresh.folder / "work" / "two.json").read_text("utf-8"))["exit_code"] == 0
 
 
+@pytest.mark.thorough
 def test_the_wheel_explains_its_errors(fresh: Environment) -> None:
     told, code = fresh.everystate("errors", "E104")
     assert (told.splitlines()[0], code) == ("E104  *target* contains no spec", 0)

@@ -366,7 +366,7 @@ def test_a_phone_keeps_the_story_where_it_is(browser: Any, served: Served) -> No
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-@pytest.mark.parametrize("width", [420, 1400])
+@pytest.mark.parametrize("width", [420, pytest.param(1400, marks=pytest.mark.thorough)])
 def test_nothing_is_wider_than_the_window_and_all_has_a_name(browser: Any, served: Served, width: int) -> None:
     screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)

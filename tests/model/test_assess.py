@@ -207,6 +207,7 @@ def test_acks_0_is_not_covered_where_a_broker_answers(tmp_path: Any, capsys: pyt
     assert row(found, "refusal") == ["not covered"] * 6
 
 
+@pytest.mark.thorough
 def test_the_page_has_a_counterexample_for_each_broken_cell(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
     under = ("--under", "refusal,state-expiry", "--html", str(page))
@@ -308,6 +309,7 @@ def test_transactions_before_and_after_tv2(tmp_path: Any, capsys: pytest.Capture
 LEADER = "refusal,rejection,clean-restart,rolling-restart,leader-crash,leader-change,retention,partitioned-broker"
 
 
+@pytest.mark.thorough
 def test_transactions_where_leaders_change(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """No failure of the leader of a partition breaks a promise with TV2; one of the log of the coordinator does."""
     under = f"{LEADER},lost-disk,last-replica"

@@ -73,6 +73,7 @@ def test_it_is_recognised_by_a_name(name: str) -> None:
     assert not settle(Files({"linger.ms": "1000"})).librdkafka
 
 
+@pytest.mark.thorough
 def test_what_the_model_of_another_client_says(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     under = ("--under", "lost-connection,leader-crash", "--no-repairs")
     code, found = assessed(tmp_path, capsys, "max.in.flight=5\nacks=1", REPLICATED, *under)

@@ -108,7 +108,7 @@ def test_the_keyboard_alone_opens_a_cell_and_screen_readers_hear_of_it(browser: 
     assert sum("violated after" in name for name in names) == 15
 
 
-@pytest.mark.parametrize("width", [420, 1400])
+@pytest.mark.parametrize("width", [420, pytest.param(1400, marks=pytest.mark.thorough)])
 def test_neither_map_nor_report_scrolls_sideways(browser: Any, width: int) -> None:
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
