@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 from ..errors import CheckedError, EverystateError, place_of
+from ..ir.columns import only_value
 from ..ir.expr import Expr, Pool
 from ..ir.facts import Facts
 from ..ir.places import PLACE, Place, split
@@ -42,6 +43,8 @@ class Effect(BaseException):
 
 INTERRUPTS = (CannotMerge, Effect, KeyboardInterrupt, NeverReturns, StartAgain)
 """What ends a side without being a result of it."""
+DEEP = 4
+"""Conditions inside of so many others are evaluated for all values of what they read, where that is little."""
 
 
 class Tracing(Protocol):
@@ -128,6 +131,8 @@ class Branching:
         """What `then` returns where a condition holds, and `otherwise` elsewhere, as one value."""
         tracer = self._tracer
         known = tracer.facts.decided(term)
+        if known is None and len(self.guards) >= DEEP:
+            known = only_value(term)  # a recursion that takes a set of the state apart ends so
         if known is not None:
             return then() if known else otherwise()
         if self.splitting or (not self.merging and tracer.splits_here(term)):

@@ -22,9 +22,9 @@ MAX_PATHS = 10_000
 MAX_DECISIONS = 1_000
 FEW_PATHS = 8
 """The number of paths up to which an `if` of an action splits the path."""
-MAX_WORK, SIDE = 200_000, 2
-"""The work for one action or property, which takes some seconds, and that of one side of a merged condition; a decision
-on a path counts as 1. A registered spec needs at most 6,000."""
+MAX_WORK, SIDE = 1_000_000, 2
+"""The work for one action or property, which takes some ten seconds, and that of one side of a merged condition. A
+decision on a path counts as 1. A registered spec needs at most 6,000."""
 
 
 class Work:

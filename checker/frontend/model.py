@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..errors import CheckedError, EverystateError
 from ..ir import layout
 from ..ir.bounded_steps import Bound, bounded
-from ..ir.columns import surely
+from ..ir.columns import only_value
 from ..ir.expr import Expr, cells_of
 from ..ir.initial_states import combinations, narrowed
 from ..ir.traced import Antecedent, Model, TracedAction, TracedProperty
@@ -89,6 +89,8 @@ def _deep() -> Iterator[None]:
 DEEP = 12_000
 FEW = 1000
 """Limits up to which plain Python is used: combinations of initial values, and states that result from them."""
+AROUND = 2
+"""How far beyond the bounds of numbers a property must hold, if it is not to hold by these bounds alone."""
 TOO_MUCH = ("E204", "E205", "E206", "E211", "E215", "E239")
 """What symbols cannot do and plain Python can."""
 
@@ -171,7 +173,7 @@ def _note_certain(tracer: Tracer, declared: Property, traced: TracedProperty, ce
     if declared.kind == marks.REACHABLE or traced.errors or traced.parts or declared.name in tracer.spec._refinements:
         return
     term, true = traced.term, tracer.pool.true
-    if not tracer.pool.bounds_decided if term is true else surely(term):
+    if not tracer.pool.bounds_decided if term is true else only_value(term, AROUND):
         line = method_place(tracer.spec._declaration(declared.name).method).line
         certain[declared.name] = f"{declared.name}, line {line}: no values of the variables make it false"
 

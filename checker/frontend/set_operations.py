@@ -51,14 +51,19 @@ class SetOperations(Part):
         return ConditionalElements(self, self._different(pieces), set)
 
     def _different(self, pieces: list[Piece]) -> list[Piece]:
-        """Of equal members the first that exists."""
+        """Of equal members the first that exists; those that are surely equal become one."""
         found: list[Piece] = []
         for exists, value in pieces:
             plain = value.value if type(value) is OptionalValue else value
             if isinstance(plain, (list, dict, set)):
                 raise TypeError(f"unhashable type: '{plain.__class__.__name__}'")
-            same = [self.pool.and_((e, self.truth(self.eq(v, value)))) for e, v in found]
+            equal = [self.truth(self.eq(v, value)) for _, v in found]
+            at = equal.index(self.pool.true) if self.pool.true in equal else len(found)
+            same = [self.pool.and_((e, equal[i])) for i, (e, _) in enumerate(found) if i != at]
             exists = self.pool.and_((exists, self.pool.not_(self.pool.or_(same))))
+            if at < len(found):
+                found[at] = (self.pool.or_((found[at][0], exists)), found[at][1])
+                continue
             if exists is not self.pool.false:
                 found.append((exists, value))
         return found

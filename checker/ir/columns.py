@@ -12,10 +12,8 @@ import numpy as np
 from .expr import Expr, subterms
 from .layout import Layout
 
-AROUND = 2
-"""How far `surely` goes beyond the bounds of a number."""
 ASSIGNMENTS, VALUES = 1 << 12, 1 << 20
-"""How many combinations of values `surely` tries at most, and how many values of terms it computes for them."""
+"""How many combinations of values `only_value` tries at most, and how many values of terms it computes for them."""
 
 
 def columns(layout: Layout, rows: Any, terms: Iterable[Expr]) -> dict[int, Any]:
@@ -29,20 +27,21 @@ def columns(layout: Layout, rows: Any, terms: Iterable[Expr]) -> dict[int, Any]:
     return _columns(terms, len(rows), cell)
 
 
-def surely(condition: Expr) -> bool:
-    """Whether a condition is true for all values of the cells that it reads, also for some outside of their bounds.
+def only_value(condition: Expr, around: int = 0) -> bool | None:
+    """The value of a condition, if it is the same for all values of the cells that it reads; None where it is not.
 
-    False where these are too many to be tried. A condition that holds because of the bounds is false outside of them.
+    Also None where these are too many to be tried. Numbers go `around` beyond their bounds.
     """
     terms = sorted(subterms([condition]), key=lambda term: term.id)
     cells = [term for term in terms if term.op in ("var", "before")]
-    ranges = [(0, 1) if cell.boolean else (cell.lo - AROUND, cell.hi + AROUND) for cell in cells]
+    ranges = [(0, 1) if cell.boolean else (cell.lo - around, cell.hi + around) for cell in cells]
     size = prod(high - low + 1 for low, high in ranges)
     if size > ASSIGNMENTS or size * len(terms) > VALUES:
-        return False
+        return None
     grid = np.meshgrid(*(np.arange(low, high + 1) for low, high in ranges), indexing="ij")
     values = {cell.id: axis.ravel() for cell, axis in zip(cells, grid, strict=True)}
-    return bool(_columns(terms, size, lambda cell: values[cell.id])[condition.id].all())
+    found = _columns(terms, size, lambda cell: values[cell.id])[condition.id]
+    return True if found.all() else None if found.any() else False
 
 
 def _columns(terms: Iterable[Expr], size: int, cell: Callable[[Expr], Any]) -> dict[int, Any]:

@@ -406,8 +406,8 @@ class Expressions:
         if found.known or found.text.isidentifier() or re.fullmatch(r"self\.\w+", found.text):
             return found
         name: Py = cx.lines.local(made.name, found, made.place)
-        local.value = name
-        return name
+        local.value = replace(name, members=found.members)
+        return local.value  # type: ignore[no-any-return]
 
     def _applied_argument(
         self, node: Node, found: Substitution, args: tuple[Node, ...], env: Env, cx: Context, want: Shape | None
@@ -727,16 +727,20 @@ class Expressions:
         over = self.iterable(bound.within, env, cx)
         target, names, inside = self.bind(bound, over, cx.inside(), node)
         body = self.condition(node.args[0], Env(env, names), inside)
-        items = (
-            over.text
-            if over.known or (over.lazy and "range(" in over.text[:6])
-            else f"sorted({over.text})"
-            if _is_sortable(over)
-            else over.text
-        )
-        where = "" if body.text == "True" else f" if {body.at(OR)}"
+        condition, reads = "" if body.text == "True" else body.at(OR), merged_reads(over, body)
+        if over.known or (over.lazy and over.text.startswith("range(")):
+            items = over.text
+        elif _is_sortable(over):
+            items = f"sorted({over.text})"
+        elif over.members and over.members[0] == target:
+            _, items, kept, more = over.members
+            reads |= more
+            condition = f"{kept} and {body.at(AND)}" if condition else kept
+        else:
+            items = over.text
+        where = f" if {condition}" if condition else ""
         found = names[bound.names[0]].value.shape if isinstance(bound.pattern, str) else over.shape.of  # type: ignore[attr-defined]
-        return Py(f"next({target} for {target} in {items}{where})", found, reads=merged_reads(over, body), frozen=True)
+        return Py(f"next({target} for {target} in {items}{where})", found, reads=reads, frozen=True)
 
     def _extreme(self, node: Node, env: Env, cx: Context) -> Py | None:
         """The largest or smallest number of a set: CHOOSE x \\in S : \\A y \\in S : x >= y."""
@@ -942,7 +946,9 @@ class Expressions:
         text, reads = f"{target} for {target} in {over.at(OR)} if {body.at(OR)}", merged_reads(over, body)
         if isinstance(over.shape, SetOf) and isinstance(over.shape.of, (SetOf, SeqOf, MapOf)) and not over.known:
             return Py(f"({text})", over.shape, lazy=True, reads=reads)  # its members cannot be those of a set
-        return Py(f"{{{text}}}", over.shape, reads=reads)
+        ordered = over.lazy or re.fullmatch(r"self\.\w+", over.text)
+        members = (target, over.at(OR), body.at(AND), reads) if ordered else None
+        return Py(f"{{{text}}}", over.shape, reads=reads, members=members)
 
     def _map(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
         loops, inner, inside, reads = self.loops(node.value, env, cx)

@@ -55,6 +55,8 @@ class Py(Symbol):
     """A sequence as a tuple, or a set as a frozenset: from inside a set."""
     value: Any = None
     known: bool = False
+    members: tuple[str, str, str, frozenset[str]] | None = None
+    """Of a filtered set the name, the set, which has the same order in each run, the condition, and what these read."""
 
     def at(self, strength: int) -> str:
         """The text, in brackets where it binds more weakly."""

@@ -35,6 +35,7 @@ def test_transcript(
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("EVERYSTATE_CROSS_CHECK", "1000")
     monkeypatch.setattr("everystate.checker.frontend.watchdog.SECONDS_PER_PATH", 1.0)
+    monkeypatch.setattr("everystate.checker.frontend.explorer.MAX_WORK", 200_000)
     for place in ("progress.PATIENCE", "progress.SPEAK", "sweeps.SPEAK"):
         monkeypatch.setattr(f"everystate.checker.cli.{place}", 1000.0)
     if path.stem in MISSING:
