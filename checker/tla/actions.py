@@ -345,6 +345,8 @@ class ActionWriter:
 
     def splits(self, node: Node, env: Env) -> bool:
         """Whether TLC makes several successors of a formula: a disjunction or \\E that can hold in several ways."""
+        if self.init and all(map(self._has, self.ex.variables)):  # then TLC asks whether it is true
+            return False
         if node.kind == "or":
             return not self.exclusive(node.args, env) or any(self.splits(a, env) for a in node.args)
         if node.kind == "exists":

@@ -28,7 +28,10 @@ class _Search:
         self.ev, self.state = ev, state
 
     def each(self, node: Node, env: Env, made: State) -> Iterator[State]:
-        if node.kind == "and":
+        if self.state is None and len(made) == len(self.ev.model.variables):  # TLC asks only whether the rest is true
+            if self._true(node, env, made):
+                yield made
+        elif node.kind == "and":
             yield from self._all(node.args, env, made)
         elif node.kind == "or":
             for item in node.args:

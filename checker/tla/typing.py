@@ -59,6 +59,8 @@ class Typing:
     """Whether the run visited all states."""
     states: list[State] = field(default_factory=list)
     generated: int = 0
+    sets: set[frozenset[Any]] = field(default_factory=set)
+    """The sets of strings or numbers of the module."""
     seen: dict[str, Shape] = field(default_factory=dict)
     """The shapes of the values in the states of the run."""
 
@@ -189,7 +191,7 @@ def _of_run(
     found = Typing()
     if before is None:
         found.states, found.generated, found.whole = run(ev, spec, model.root, most)
-    sets = string_sets(model, ev)
+    sets = found.sets = string_sets(model, ev)
     for name in model.variables:
         seen: Shape = Unknown()
         place = next((d.place for d in [*model.root_module.definitions]), None)

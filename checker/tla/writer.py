@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EverystateError
-from .actions import Action, ActionWriter, decomposed
+from .actions import LISTED, Action, ActionWriter, decomposed
 from .evaluator import Evaluator
 from .expressions import Context, Expressions, Lines, Method
 from .layout import WIDTH, docstring, module_docstring, wrapped
@@ -18,11 +18,11 @@ from .nodes import Node, Place
 from .parts import Parts, specification
 from .properties import Properties, Section
 from .python import Literals, Py, attribute, field_name, identifier
-from .scopes import Env, Model, Operator
-from .shapes import Shape, Truth, widened
+from .scopes import Env, Model
+from .shapes import Conflict, Shape, Truth, covers, of_set, widened, with_maps
 from .syntax import refused
 from .typing import RecordClasses, Typing, all_nones, typing
-from .values import Undefined, mapping
+from .values import Undefined, is_finite, mapping, ordered
 
 Value = int | bool | str
 """The value of a constant: a number, a boolean, or the text of another value in a configuration file."""
@@ -209,16 +209,20 @@ class Writer:
         out += lines.lines or ["        pass"]
         return [(line, getattr(line, "place", None) or place) for line in out]
 
-    def initial(self) -> tuple[dict[str, Any], Section | None]:
-        """The initial values that are constants, or else a method for all."""
-        values: dict[str, Any] = {}
-        simple = self._simple_init(values)
-        if simple and values.keys() == self.model.variables.keys():
-            return values, None
+    def initial(self) -> tuple[dict[str, str], Section | None]:
+        """The initial values that are known, as the texts of `init=`, and a method for the rest of Init."""
         lines = Lines(self.ex, frozenset(), 2)
         writer = ActionWriter(self.ex, lines, init=True)
-        for node, env in self.spec.init:
-            writer.conjunct(node, env)
+        values: dict[str, str] = {}
+        for node, env in (item for one in self.spec.init for item in writer.flattened(*one)):
+            known = self._known_initially(writer, node, env)
+            if known is None:
+                writer.conjunct(node, env)
+            else:
+                values[known[0]] = known[1]
+                writer.done.add(known[0])
+        if not lines.lines and values.keys() == self.model.variables.keys():
+            return values, None
         missing = self.model.variables.keys() - writer.done
         place = self.spec.init[0][0].place
         if missing:
@@ -227,30 +231,38 @@ class Writer:
             )
         name = self.ex.free("Init")
         text = ["    @initial", f"    def {name}(self):", *(lines.lines or ["        pass"])]
-        return {}, [(line, place) for line in text]
+        return values, [(line, place) for line in text]
 
-    def _simple_init(self, values: dict[str, Any]) -> bool:
-        """Whether Init is a conjunction of x = constant."""
+    def _known_initially(self, writer: ActionWriter, node: Node, env: Env) -> tuple[str, str] | None:
+        """The variable to which a conjunct of Init gives known values, and these; None for another conjunct."""
+        if node.kind != "op" or node.value not in ("=", "\\in") or env.find(node.value) is not None:
+            return None
+        name = writer.assigned(node.args[0], env)
+        is_known, value = self.ex.known(node.args[1], env)
+        if name is None or not is_known or name in writer.done:
+            return None
+        shape, literals = self.typing.shapes[name], self.ex.literals
+        if node.value == "\\in":
+            if self._is_whole(value, shape):
+                return name, "AnyOf()"
+            if not isinstance(value, frozenset) or not 0 < len(value) <= LISTED:
+                return None
+            values = ordered(value)
+        else:
+            values = [value]
+        self.ex._note_records(value, node)
+        texts = [literals.value(v, shape) for v in values]
+        return name, texts[0] if len(texts) == 1 else f"AnyOf({', '.join(texts)})"
 
-        def collect(node: Node, env: Env) -> bool:
-            if node.kind == "and":
-                return all(collect(item, env) for item in node.args)
-            if node.kind == "id":
-                found = env.find(node.value)
-                if isinstance(found, Operator) and found.definition.body is not None:
-                    return collect(found.definition.body, found.env)
-            writer = ActionWriter(self.ex, Lines(self.ex, frozenset()), init=True)
-            if node.kind == "op" and node.value == "=":
-                name = writer.assigned(node.args[0], env)
-                is_known, value = self.ex.known(node.args[1], env)
-                if name is not None and is_known and name not in values:
-                    values[name] = value
-                    return True
+    def _is_whole(self, values: Any, shape: Shape) -> bool:
+        """Whether some values are all of a domain."""
+        try:
+            same = with_maps(of_set(values), self.typing.sets) == shape
+            return is_finite(values) and same and covers(values)
+        except (Conflict, Undefined):
             return False
 
-        return all(collect(node, env) for node, env in self.spec.init)
-
-    def variables(self, initial: dict[str, Any]) -> Section:
+    def variables(self, initial: dict[str, str]) -> Section:
         """The method that declares the variables."""
         out = ["    def variables(self):"]
         for name, comment in self.model.variables.items():
@@ -263,8 +275,7 @@ class Writer:
                     place, f"the type of {name}: {error}", "use sets of numbers, strings, tuples or records of these"
                 ) from None
             if name in initial:
-                self.ex._note_records(initial[name], Node("id", place))
-                text = self.ex.literals.value(initial[name], shape)
+                text = initial[name]
                 if not _is_default(text, domain):
                     domain = (
                         f"{domain[:-1]}, init={text})" if not domain.endswith("()") else f"{domain[:-1]}init={text})"

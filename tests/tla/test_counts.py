@@ -184,3 +184,23 @@ def test_an_index_below_one_is_an_error(tmp_path: Path, read: str, found: list[t
     module.with_suffix(".cfg").write_text("INIT Init\nNEXT Next\nINVARIANTS TypeOK Known\n")
     violations = check(resolve(str(module)).spec(), deadlock=False).result.violations
     assert [(v.property, v.length) for v in violations] == found
+
+
+@pytest.mark.parametrize(
+    ("init", "counts"),
+    [
+        ("a \\in 0 .. 1 /\\ b \\in 0 .. 1 /\\ (a > 0 \\/ b > 0)", (3, 6)),
+        ("b = 0 /\\ (a = 1 \\/ a \\in 0 .. 1)", (2, 5)),
+        ("a \\in 0 .. 1 /\\ (a > 0 \\/ a < 2) /\\ b = 0", (2, 5)),
+    ],
+)
+def test_ways_to_make_init_true_count_until_all_variables_have_values(
+    tmp_path: Path, init: str, counts: tuple[int, int]
+) -> None:
+    """As in TLC: then it asks whether the rest is true."""
+    module = tmp_path / "Ways.tla"
+    head = "---- MODULE Ways ----\nEXTENDS Naturals\nVARIABLES a, b\n"
+    module.write_text(f"{head}Init == {init}\nNext == UNCHANGED <<a, b>>\n====\n")
+    module.with_suffix(".cfg").write_text("INIT Init\nNEXT Next\n")
+    found = check(resolve(str(module)).spec())
+    assert (found.distinct, found.generated) == counts
