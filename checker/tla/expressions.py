@@ -96,6 +96,8 @@ class Context:
 
     active: frozenset[str] = frozenset()
     state: str = "self"
+    after: str = ""
+    """What the next state is called; nothing in an action, where it is being made."""
     primes: Callable[[str, Node], Py] | None = None
     substituted: Mapping[int, Py] = field(default_factory=dict)
     """The values of primed variables of an instance, by the identity of their substitution (see enabled)."""
@@ -870,10 +872,11 @@ class Expressions:
     # -- primes
 
     def _prime(self, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
-        if cx.primes is None:
+        inner, scope, primes = node.args[0], env, cx.primes
+        if cx.after:
+            return self.expression(inner, scope, replace(cx, state=cx.after, after=""), want)
+        if primes is None:
             raise refused(node.place, "a prime outside of an action", "move it into the action")
-        inner, scope = node.args[0], env
-        primes = cx.primes
         if inner.kind == "id":
             found = env.find(inner.value)
             while isinstance(found, Substitution) and found.node.kind == "id":

@@ -363,11 +363,8 @@ class Properties:
     def step_condition(self, node: Node, env: Env) -> Py:
         """A condition on a step: `before` is the state before it, `self` the one after."""
         node = _expanded(node, env)
-
-        def prime(variable: str, at: Node) -> Py:
-            return self.ex.variable(variable, Context())
-
-        return self.ex.condition(node, env, Context(frozenset({"before"}), state="before", primes=prime))
+        cx = Context(frozenset({"before"}), state="before", after="self")
+        return self.ex.condition(node, env, cx)
 
     def formula(self, name: str, node: Node, env: Env, found: Operator | None, mark: str = "@temporal") -> Section:
         """Any other formula, as a @temporal one; with another mark, as an assumption."""
