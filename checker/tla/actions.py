@@ -442,8 +442,13 @@ class ActionWriter:
         return Env(env, names)
 
     def each(self, node: Node, env: Env) -> None:
-        """\\A x \\in S : A, where TLC takes A for each member and may find several ways for each."""
+        """\\A x \\in S : A, where TLC takes A for each member and may find several ways for each.
+
+        A filtered set of a LET around it gets its name before the loop.
+        """
         names: dict[str, Any] = {}
+
+        self._filtered_sets(node, env)
         inside, indent = replace(self.context, lines=None), self.lines.indent
         for bound in node.value:
             over = self.ex.iterable(bound.within, env, inside)
@@ -458,6 +463,17 @@ class ActionWriter:
         writer.conjunct(node.args[0], Env(env, names))
         self.lines.lines += lines.lines or ["    " * indent + "pass"]
         self.lines.reads |= lines.reads
+
+    def _filtered_sets(self, node: Node, env: Env) -> None:
+        """Give names to the sets of a LET that are filtered and that a node mentions."""
+        found = env.find(node.value) if node.kind == "id" else None
+        made = (
+            found.value.operator.definition.body if isinstance(found, Local) and isinstance(found.value, Lazy) else None
+        )
+        if made is not None and made.kind == "filter":
+            self.ex.expression(node, env, self.context)
+        for part in parts(node):
+            self._filtered_sets(part, env)
 
     def choice(self, bound: Bound, env: Env) -> tuple[str | None, str, dict[str, Any]]:
         """The choice of a bound name: the text, the target, and what the names mean."""
