@@ -10,7 +10,7 @@ from typing import Any
 from .expressions import NO_ARM, Context, Expressions, Lazy, Lines, _element, _is_scalar, _plain
 from .nodes import Bound, Node, Place, or_unchanged, parts
 from .parts import resolved
-from .python import ATOM, UNION, Py, attribute, identifier, merged_reads
+from .python import ATOM, UNION, Py, attribute, identifier, merged_reads, unwrapped
 from .scopes import Env, Local, Operator, Substitution, Variable
 from .shapes import BagOf, MapOf, RecordOf, SeqOf, SetOf, Shape, TupleOf, Unknown
 from .syntax import refused
@@ -491,8 +491,8 @@ class ActionWriter:
             [only] = over.value
             return None, target, {bound.names[0]: Local(ex.literals.literal(only))}
         self.lines.reads |= over.reads
-        generated = over.lazy and over.text.startswith("(") and " for " in over.text and not over.known
-        return f"choose({over.text[1:-1] if generated else over.text})", target.strip("()"), names
+        generated = unwrapped(over.text, "(") if over.lazy and " for " in over.text and not over.known else None
+        return f"choose({generated or over.text})", target.strip("()"), names
 
     def structured(self, node: Node, env: Env, want: Shape | None) -> Py | None:
         """The choice of a function, record or tuple, as choices of its parts; None for another set."""

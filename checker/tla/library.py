@@ -9,7 +9,7 @@ from dataclasses import replace
 from .enabled import enabled
 from .expressions import Context, Expressions, _element
 from .nodes import Bound, Node
-from .python import ADD, AND, ATOM, COMPARE, CUT, LAMBDA, MULTIPLY, NOT, OR, UNARY, UNION, Py, merged_reads
+from .python import ADD, AND, ATOM, COMPARE, CUT, LAMBDA, MULTIPLY, NOT, OR, UNARY, UNION, Py, merged_reads, unwrapped
 from .scopes import Env, Substitution
 from .shapes import (
     BagOf,
@@ -246,7 +246,8 @@ def _append(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
 
 def _concatenated(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | None) -> Py:
     items = [_sequence(ex, a, env, cx, want) for a in node.args]
-    texts = [i.text[1:-1] if i.text.startswith("[") and " for " not in i.text else f"*{i.at(UNION)}" for i in items]
+    listed = [unwrapped(i.text, "[") if " for " not in i.text else None for i in items]
+    texts = [f"*{i.at(UNION)}" if text is None else text for i, text in zip(items, listed, strict=True)]
     shape = SeqOf(ex.common([_element(i.shape) for i in items], node))
     return Py(f"[{', '.join(t for t in texts if t)}]", shape, reads=merged_reads(*items))
 
@@ -289,8 +290,9 @@ def _merged(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
             raise refused(node.place, "@@ of values that are no functions", "check the type invariant")
     shape = ex.common([f.shape, g.shape], node)
     assert isinstance(shape, MapOf) and isinstance(f.shape, MapOf)
-    if f.text.startswith("{") and not f.shape.partial and " for " not in f.text:
-        return Py(f"{{**{g.text}, {f.text[1:-1]}}}", shape, reads=merged_reads(f, g))
+    pairs = unwrapped(f.text, "{") if not f.shape.partial and " for " not in f.text else None
+    if pairs is not None:
+        return Py(f"{{**{g.at(UNION)}, {pairs}}}", shape, reads=merged_reads(f, g))
     raise refused(node.place, "@@ of two functions of the state", "write [x \\in S |-> ...]")
 
 

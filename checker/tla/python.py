@@ -63,6 +63,17 @@ class Py(Symbol):
         return self.text if self.strength >= strength else f"({self.text})"
 
 
+def unwrapped(text: str, opening: str) -> str | None:
+    """What is inside of the brackets around a whole text; None for one like `[] if a else [b]` or `[a][0]`."""
+    depth, quoted = 0, False
+    for i, char in enumerate(text if text.startswith(opening) else ""):
+        quoted = quoted != (char == '"' and text[i - 1] != "\\")
+        depth += 0 if quoted else (char in "([{") - (char in ")]}")
+        if not depth:
+            return text[1:-1] if i == len(text) - 1 else None
+    return None
+
+
 def merged_reads(*parts: Py | frozenset[str]) -> frozenset[str]:
     """All variables that some expressions read."""
     return frozenset().union(*(p.reads if isinstance(p, Py) else p for p in parts))

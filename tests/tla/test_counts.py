@@ -204,3 +204,17 @@ def test_ways_to_make_init_true_count_until_all_variables_have_values(
     module.with_suffix(".cfg").write_text("INIT Init\nNEXT Next\n")
     found = check(resolve(str(module)).spec())
     assert (found.distinct, found.generated) == counts
+
+
+def test_a_sequence_behind_one_of_two_others(tmp_path: Path) -> None:
+    """(IF a = 0 THEN <<>> ELSE <<a>>) \\o <<b>>: TLC finds 6 distinct states. Where a is 0, nothing was appended here."""
+    module = tmp_path / "Joined.tla"
+    module.write_text(
+        "---- MODULE Joined ----\nEXTENDS Naturals, Sequences\nVARIABLES a, b, q\n"
+        "Init == a \\in 0 .. 2 /\\ b = 1 /\\ q = <<>>\n"
+        "Next == q' = (IF a = 0 THEN <<>> ELSE <<a>>) \\o <<b>> /\\ UNCHANGED <<a, b>>\n"
+        "Last == q = <<>> \\/ q[Len(q)] = 1\n====\n"
+    )
+    module.with_suffix(".cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Last\n")
+    found = check(resolve(str(module)).spec())
+    assert (found.verdict, found.distinct, found.generated) == (Verdict.PROVED, 6, 9)
