@@ -207,7 +207,7 @@ def test_ways_to_make_init_true_count_until_all_variables_have_values(
 
 
 def test_a_sequence_behind_one_of_two_others(tmp_path: Path) -> None:
-    """(IF a = 0 THEN <<>> ELSE <<a>>) \\o <<b>>: TLC finds 6 distinct states. Where a is 0, nothing was appended here."""
+    """TLC finds 6 distinct states. Where a is 0, nothing was appended here."""
     module = tmp_path / "Joined.tla"
     module.write_text(
         "---- MODULE Joined ----\nEXTENDS Naturals, Sequences\nVARIABLES a, b, q\n"
