@@ -9,7 +9,7 @@ from .scenario import Scenario
 
 PACKAGES = {
     "kafka": "Kafka's idempotent producer, by protocol version",
-    "replication": "Kafka with three replicas",
+    "replication": "Kafka with three replicas, and where followers cut their logs",
     "transactions": "Kafka's transactions",
     "drain": "Kafka's producer: which partition is sent next (drain)",
 }

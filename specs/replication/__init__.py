@@ -11,6 +11,7 @@ from typing import Any
 
 from ..kafka.common import kafka
 from ..scenario import Scenario
+from . import truncation
 
 
 def three(
@@ -20,7 +21,7 @@ def three(
     return kafka(f"three-replicas/{name}", title, text, expected, slow=slow, replicas=3, min_insync=2, **constants)
 
 
-SCENARIOS: list[Scenario] = [
+THREE: list[Scenario] = [
     three(
         "leader-crash",
         "Three replicas: the leader crashes, an in-sync follower leads",
@@ -102,5 +103,6 @@ SCENARIOS: list[Scenario] = [
         faults=3,
     ),
 ]
+SCENARIOS = [*THREE, *truncation.SCENARIOS]
 
-__all__ = ["SCENARIOS"]
+__all__ = ["SCENARIOS", "THREE"]

@@ -12,7 +12,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build
 from everystate.model import KafkaProducer
 from everystate.specs import kafka
-from everystate.specs.replication import SCENARIOS
+from everystate.specs.replication import THREE as SCENARIOS
 from everystate.specs.scenario import Scenario
 from tests.baseline import row, states
 from tests.model.test_memory import after, written
