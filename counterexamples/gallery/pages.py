@@ -41,6 +41,7 @@ GROUPS = {
     "Earlier releases": ("kip-98", "kafka-5494", "kafka-5886", "2.4", "kip-360", "4.5"),
     "KIP-1269": ("kip-1269",),
     "Three replicas": ("three-replicas",),
+    "Where followers cut their logs": ("epochs-",),
     "Several partitions in one drain": ("drain",),
     "Transactions": ("txn",),
     "Classics": ("",),

@@ -33,8 +33,8 @@ def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any]) -> Itera
     own = generation_of(kafka)
     if kafka.jars and kafka.version not in PINNED:
         yield f"the coordinator of this release cannot be driven, those of {', '.join(PINNED)} can"
-    if spec.lost_logs or spec.retentions:
-        yield "the loss of __transaction_state, and a leader that restarts with an empty log, are not driven"
+    if spec.lost_logs:
+        yield "the loss of __transaction_state is not driven; that of its end is (shorter_logs)"
     if not _alike(spec, own):
         reason = f"its generation is {spec.generation}, and the brokers of this release are of the generation {own}"
         yield f"{reason}; -c generation={own} drives it so"

@@ -262,6 +262,13 @@ class CoordinatorSide(StillSide):
         if self.leaders is not None:
             self.leaders.elect_uncleanly(partition)
 
+    def restart_empty(self, move: CoordinatorMove) -> None:
+        """The broker restarts with an empty log (D11)."""
+        partition = move.arguments["partition"]
+        self.late.pop(partition, None)
+        if self.leaders is not None:
+            self.leaders.restart_empty(partition)
+
     def elect_after_record(self, move: CoordinatorMove) -> None:
         """The same, behind a record whose answer is lost."""
         if self.leaders is not None:
@@ -376,6 +383,7 @@ ACTIONS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
     "elect": CoordinatorSide.elect,
     "fall_behind": CoordinatorSide.fall_behind,
     "elect_uncleanly": CoordinatorSide.elect_uncleanly,
+    "restart_empty": CoordinatorSide.restart_empty,
     "elect_after_record": CoordinatorSide.elect_after_record,
     "elect_after_marker": CoordinatorSide.elect_after_marker,
     "refuse": CoordinatorSide.refuse,

@@ -121,7 +121,7 @@ class TransactionalLog(RealLog):
         """The view of a consumer on each record (T8.2, T8.3): committed, aborted or undecided."""
         stable = int(self.log.lastStableOffset())
         fates = []
-        fetched = self.log.read(0, 1 << 20, kafka("FetchIsolation").TXN_COMMITTED, True)
+        fetched = self.log.read(self.start, 1 << 20, kafka("FetchIsolation").TXN_COMMITTED, True)
         aborted = [] if fetched.abortedTransactions is None else list(fetched.abortedTransactions.orElse(None) or ())
         begun = sorted((int(each.firstOffset()), int(each.producerId())) for each in aborted)
         skipped: set[int] = set()
@@ -145,7 +145,7 @@ class TransactionalLog(RealLog):
 
     def every_batch(self) -> list[Any]:
         """All batches, in order."""
-        found = self.log.read(0, 1 << 20, kafka("FetchIsolation").LOG_END, True).records
+        found = self.log.read(self.start, 1 << 20, kafka("FetchIsolation").LOG_END, True).records
         return list(found.batches())
 
 
@@ -187,6 +187,8 @@ class Leaders:
         self.elections = 0
         self.behind: dict[int, int] = {}
         """Where the log of a replica ends that fetches nothing more, by partition."""
+        self.deleted: list[tuple[str, ...]] = [()] * partitions
+        """What readers have got of records that are deleted."""
 
     def close(self) -> None:
         """Release the files."""
@@ -272,6 +274,14 @@ class Leaders:
         self.logs[partition].truncate(self.behind.pop(partition))
         self.elect(partition)
 
+    def restart_empty(self, partition: int) -> None:
+        """Retention has deleted every record, and the broker restarts: it knows no producer (D11)."""
+        log = self.logs[partition]
+        self.deleted[partition] += tuple(log.read_committed())
+        log.delete()
+        self.elections = 1
+        self.elect(partition)
+
     def delay(self, partition: int, session: int, late: int) -> None:
         """A request is left waiting, with its guard."""
         if (partition, session) in self.waiting:
@@ -283,5 +293,5 @@ class Leaders:
             for pid in pids:
                 epoch, last, opened, term, guard = log.producer(pid)
                 yield f"producer {pid} at the leader of {p}", (epoch, last, opened, max(term, 0), guard)
-            yield f"stable records of {p}", log.stable()
-            yield f"records of {p} to a read_committed reader", tuple(log.read_committed())
+            yield f"stable records of {p}", len(self.deleted[p]) + log.stable()
+            yield f"records of {p} to a read_committed reader", (*self.deleted[p], *log.read_committed())

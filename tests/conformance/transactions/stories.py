@@ -69,6 +69,25 @@ def guard_taken_by_a_marker() -> str:
         leaders.close()
 
 
+def marker_too_large(line: Any) -> tuple[bool, bool, str, bool]:
+    """T6.2: whether the handler throws, the marker is sent again, what a join is told; and after a failover."""
+    import jpype
+
+    coordinator, throws = RealCoordinator(0, 0, None), False
+    coordinator.next_pid = FIRST_PID
+    coordinator.initialize()
+    coordinator.add_partition(FIRST_PID, 0, 0)
+    coordinator.end(FIRST_PID, 0, False)
+    [marker] = coordinator.wanted().values()
+    try:
+        coordinator.hear(marker, "MESSAGE_TOO_LARGE")
+    except jpype.JException:
+        throws = True
+    again, told = bool(coordinator.wanted()), coordinator.add_partition(FIRST_PID, 0, 0)
+    coordinator.fail_over()
+    return throws, again, told, bool(coordinator.wanted())
+
+
 def second_before_first(line: Any, tv: int) -> list[tuple[str, str]]:
     """T7.16, T7.17: what the second record of a producer that is not known is told, and then the first one.
 

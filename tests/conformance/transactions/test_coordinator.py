@@ -26,7 +26,14 @@ from everystate.model.transactions.records import CONCURRENT, RETRIABLE
 from everystate.specs.transactions.environments import ENVIRONMENTS
 from tests.conformance.conftest import provided
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES, OF_OLDER_CLIENTS, OLD_CLIENTS, WITHOUT_TV2
-from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again, only_fence, second_before_first
+from tests.conformance.transactions.stories import (
+    REFUSALS,
+    admissions,
+    elected_again,
+    marker_too_large,
+    only_fence,
+    second_before_first,
+)
 
 pytestmark = pytest.mark.thorough
 
@@ -106,6 +113,13 @@ def test_coordinators_before_4_0(version: str, generation: str, waits: bool, beh
     shown = sum((report.rules for report in reports), Counter[str]())
     assert {"T1.7", "T1.8"} <= set(shown)
     assert [name in shown for name in ("T3.5", "T7.9", "T7.13")] == [bool(behind)] * 3
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("version", ["2.8.2", "3.9.2", "4.4.0"])
+def test_a_marker_that_is_too_large(version: str) -> None:
+    """T6.2: as with a max.message.bytes below 78; after it AddPartitionsToTxn is repeated without an end"""
+    assert run(*provided(version, pinned=PINNED), marker_too_large) == (True, False, CONCURRENT, True)
 
 
 OUT_OF_ORDER = "OUT_OF_ORDER_SEQUENCE_NUMBER"
