@@ -11,7 +11,7 @@ from .expressions import NO_ARM, Context, Expressions, Lazy, Lines, _element, _i
 from .nodes import Bound, Node, Place, or_unchanged, parts
 from .parts import resolved
 from .python import ATOM, UNION, Py, attribute, identifier, merged_reads, unwrapped
-from .scopes import Env, Local, Operator, Substitution, Variable
+from .scopes import Env, Local, Operator, Substitution, Variable, assigned_variable, variable_of
 from .shapes import BagOf, MapOf, RecordOf, SeqOf, SetOf, Shape, TupleOf, Unknown
 from .syntax import refused
 from .values import Filtered, Functions, LazySet, Records, Sequences, Subsets, Tuples, is_finite, ordered
@@ -154,8 +154,7 @@ class ActionWriter:
         if node.kind in ("id", "op") and self.acts(node, env):
             found = env.find(node.value)
             if isinstance(found, Operator) and not found.definition.bounds and found.definition.body is not None:
-                names = {p: Substitution(a, env) for p, a in zip(found.definition.params, node.args, strict=True)}
-                return self.flattened(found.definition.body, Env(found.env, dict(names)))
+                return self.flattened(found.definition.body, found.scope(node.args, env))
         return [(node, env)]
 
     def conjuncts(self, items: list[tuple[Node, Env]]) -> None:
@@ -249,9 +248,7 @@ class ActionWriter:
                 self.conjunct(made.body, found.value.env)
                 return
         if isinstance(found, Operator) and not found.definition.bounds and found.definition.body is not None:
-            inner = Env(
-                found.env, {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=True)}
-            )
+            inner = found.scope(args, env)
             if self.acts(found.definition.body, inner) or self.splits(found.definition.body, inner):
                 self.conjunct(found.definition.body, inner)
                 return
@@ -259,23 +256,7 @@ class ActionWriter:
 
     def assigned(self, node: Node, env: Env) -> str | None:
         """The variable that an expression on the left of = is, where that assigns it."""
-        while node.kind == "id" and isinstance(found := env.find(node.value), Substitution):
-            node, env = found.node, found.env
-        if not self.init:
-            if node.kind != "prime":
-                return None
-            node = node.args[0]
-        while node.kind == "id":
-            found = env.find(node.value)
-            if isinstance(found, Variable):
-                return found.name
-            if isinstance(found, Substitution):
-                node, env = found.node, found.env
-            elif isinstance(found, Operator) and not found.definition.params and found.definition.body is not None:
-                node, env = found.definition.body, found.env
-            else:
-                return None
-        return None
+        return assigned_variable(node, env, self.init)
 
     def assign(self, name: str, node: Node, env: Env) -> None:
         """x' = e, or x' \\in S."""
@@ -414,10 +395,7 @@ class ActionWriter:
                 return self._search(found.node, found.env, test, seen)
             if isinstance(found, Operator) and found.definition.body is not None and id(found) not in seen:
                 seen.add(id(found))
-                inner = Env(
-                    found.env,
-                    {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=False)},
-                )
+                inner = found.scope(args, env)
                 if self._search(found.definition.body, inner, test, seen):
                     return True
             return any(self._search(a, env, test, seen) for a in args)
@@ -641,15 +619,8 @@ class ActionWriter:
 
         def primed(inner: Node, scope: Env) -> bool:
             if inner.kind == "prime":
-                target, where = inner.args[0], scope
-                while target.kind == "id":
-                    found = where.find(target.value)
-                    if isinstance(found, Variable):
-                        read.add(found.name)
-                        break
-                    if not isinstance(found, Substitution):
-                        break
-                    target, where = found.node, found.env
+                name = variable_of(inner.args[0], scope)
+                read.update(() if name is None else (name,))
             return False
 
         for node, env in items:
@@ -800,8 +771,7 @@ class ActionWriter:
             lines.add(f"{at.text}.popleft()")
             return
         if not self.init and node.kind == "op" and isinstance(found := env.find(node.value), Operator):
-            body, params = found.definition.body, found.definition.params
-            inner = Env(found.env, {p: Substitution(a, env) for p, a in zip(params, node.args, strict=True)})
+            body, inner = found.definition.body, found.scope(node.args, env)
             if body is not None and body.kind == "except" and self._is_old(body.args[0], at, inner):
                 self.update(at, body, inner)
                 return

@@ -178,8 +178,7 @@ class _Enabled:
             if isinstance(found, Substitution) and not target.args:
                 return self._flattened(found.node, found.env)
             if isinstance(found, Operator) and not found.definition.bounds and found.definition.body is not None:
-                names = {p: Substitution(a, env) for p, a in zip(found.definition.params, target.args, strict=True)}
-                return self._flattened(found.definition.body, Env(found.env, dict(names)))
+                return self._flattened(found.definition.body, found.scope(target.args, env))
         return [(node, env)]
 
     def _kept(self, node: Node, env: Env) -> list[Conjunct]:

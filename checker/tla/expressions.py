@@ -441,8 +441,7 @@ class Expressions:
             as_method = False  # what is known of it would be lost
         if as_method:
             return self._method_call(node, found, args, env, cx)
-        names = {p: Substitution(a, env) for p, a in zip(made.params, args, strict=True)}
-        return self.expression(made.body, Env(found.env, dict(names)), cx, want)
+        return self.expression(made.body, found.scope(args, env), cx, want)
 
     def _is_known_function(self, node: Node, env: Env) -> bool:
         if node.kind in ("num", "str", "bool"):

@@ -69,8 +69,7 @@ def parts_of(node: Node, env: Env) -> Parts:
         elif _has_temporal(node, env):
             op = env.find(node.value) if node.kind == "op" else None
             if isinstance(op, Operator) and op.definition.body is not None:
-                args = {p: Substitution(a, env) for p, a in zip(op.definition.params, node.args, strict=True)}
-                collect(op.definition.body, Env(op.env, dict(args)))
+                collect(op.definition.body, op.scope(node.args, env))
             else:
                 found.others.append((node, env))
         else:

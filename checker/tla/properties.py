@@ -281,10 +281,7 @@ class Properties:
             if target.kind in ("op", "id"):
                 found = scope.find(target.value)
                 if isinstance(found, Operator) and found.definition.body is not None:
-                    inner_env = Env(
-                        found.env,
-                        {p: Substitution(a, env) for p, a in zip(found.definition.params, args, strict=False)},
-                    )
+                    inner_env = found.scope(args, env)
                     if node.kind == "path" or _has_temporal(found.definition.body, inner_env):
                         node, env = found.definition.body, inner_env
                         continue

@@ -35,6 +35,10 @@ class Operator:
         """Its name."""
         return self.definition.name
 
+    def scope(self, args: tuple[Node, ...], env: Env) -> Env:
+        """The scope of its body, where the parameters stand for arguments."""
+        return Env(self.env, {p: Substitution(a, env) for p, a in zip(self.definition.params, args, strict=False)})
+
 
 @dataclass(eq=False)
 class Variable:
@@ -371,6 +375,32 @@ def part_of(node: Node, env: Env) -> tuple[Node, Env]:
 
 def _is_local(entity: Operator | Instance) -> bool:
     return entity.definition.local
+
+
+def variable_of(node: Node, env: Env) -> str | None:
+    """The variable that a name stands for, also by a definition or as a parameter."""
+    while node.kind == "id":
+        found = env.find(node.value)
+        if isinstance(found, Variable):
+            return found.name
+        if isinstance(found, Substitution):
+            node, env = found.node, found.env
+        elif isinstance(found, Operator) and not found.definition.params and found.definition.body is not None:
+            node, env = found.definition.body, found.env
+        else:
+            return None
+    return None
+
+
+def assigned_variable(node: Node, env: Env, initial: bool) -> str | None:
+    """The variable that the left side of an equation is the prime of; in an initial predicate, that it is."""
+    while node.kind == "id" and isinstance(found := env.find(node.value), Substitution):
+        node, env = found.node, found.env
+    if not initial:
+        if node.kind != "prime":
+            return None
+        node = node.args[0]
+    return variable_of(node, env)
 
 
 def mentions(node: Node, test: Callable[[Node], bool]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .evaluator import LAZY, Evaluator, State
 from .nodes import Node, or_unchanged
-from .scopes import Env, Local, Operator, Substitution, Variable
+from .scopes import Env, Local, Operator, Substitution, assigned_variable
 from .values import Undefined, in_order
 
 
@@ -111,23 +111,7 @@ class _Search:
 
     def _assigned(self, node: Node, env: Env) -> str | None:
         """The variable that a primed name is; in an initial predicate, that a name is."""
-        while node.kind == "id" and isinstance(found := env.find(node.value), Substitution):
-            node, env = found.node, found.env
-        if self.state is not None:
-            if node.kind != "prime":
-                return None
-            node = node.args[0]
-        while node.kind == "id":
-            found = env.find(node.value)
-            if isinstance(found, Variable):
-                return found.name
-            if isinstance(found, Substitution):
-                node, env = found.node, found.env
-            elif isinstance(found, Operator) and not found.definition.params and found.definition.body is not None:
-                node, env = found.definition.body, found.env
-            else:
-                return None
-        return None
+        return assigned_variable(node, env, self.state is None)
 
     def _set(self, name: str, values: Any, made: State) -> Iterator[State]:
         if name in made:
