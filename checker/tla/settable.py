@@ -56,6 +56,7 @@ def with_constants(path: Path, config: Path | None, bounds: dict[str, int], give
     if open_to:
         conditions = [c for use in open_to.values() for c in use.conditions]
         terms = [re.sub(r"\{(\w+)\}", lambda m: _term(m[1], open_to, values), c) for c in conditions]
+        terms = [term for term in terms if "self." in term]
         text = _Rewriter(made.text, first, {n: values[n] for n in open_to}, slopes, terms).text()
         made = replace(made, text=text)
     return made
