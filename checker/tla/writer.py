@@ -84,7 +84,7 @@ class Writer:
         literals.classes = records.classes({self.class_name, *self.typing.shapes})
         self.ex = Expressions(model, self.ev, self.typing.shapes, literals, TRANSLATED)
         self.ex.taken |= {attribute(n) for n in model.variables}
-        self.body: Section = []
+        self.init_name = ""
         self.notes: dict[str, str] = {}
 
     def symmetry(self) -> dict[frozenset[Any], str]:
@@ -210,13 +210,21 @@ class Writer:
         return [(line, getattr(line, "place", None) or place) for line in out]
 
     def initial(self) -> tuple[dict[str, str], Section | None]:
-        """The initial values that are known, as the texts of `init=`, and a method for the rest of Init."""
+        """The initial values that are known, as the texts of `init=`, and a method for the rest of Init.
+
+        Where the method makes choices, it makes all: for each of several values before it, it would make them again.
+        """
+        found = self._initially(several=True)
+        again = found[1] is not None and any("choose(" in line for line, _ in found[1])
+        return self._initially(several=False) if again else found
+
+    def _initially(self, several: bool) -> tuple[dict[str, str], Section | None]:
         lines = Lines(self.ex, frozenset(), 2)
         writer = ActionWriter(self.ex, lines, init=True)
         values: dict[str, str] = {}
         for node, env in (item for one in self.spec.init for item in writer.flattened(*one)):
             known = self._known_initially(writer, node, env)
-            if known is None:
+            if known is None or (known[1].startswith("AnyOf(") and not several):
                 writer.conjunct(node, env)
             else:
                 values[known[0]] = known[1]
@@ -229,7 +237,8 @@ class Writer:
             raise refused(
                 place, f"Init, which gives no value to {', '.join(sorted(missing))},", "write x = ... for each variable"
             )
-        name = self.ex.free("Init")
+        self.init_name = self.init_name or self.ex.free("Init")
+        name = self.init_name
         text = ["    @initial", f"    def {name}(self):", *(lines.lines or ["        pass"])]
         return values, [(line, place) for line in text]
 
