@@ -115,10 +115,13 @@ def settings_of(configuration: str, release: Release) -> Settings:
 
 
 def of_release(check: Check, release: Release) -> Check:
-    """The check with the protocol version of an early release, which asks for producer ids in place of epochs."""
-    if not release.early or check.constants["generation"] == "non-idempotent":
+    """The check with client and brokers of an early release, which asks for producer ids in place of epochs."""
+    if not release.early:
         return check
+    if check.constants["generation"] == "non-idempotent":
+        return replace(check, constants={**check.constants, "broker_generation": release.early})
     constants = {**check.constants, "generation": release.early, "pids": check.constants.get("pids", 1) + 2}
+    constants.pop("broker_generation", None)
     if release.early == "kip-98":
         constants["max_in_flight"] = 1
     return replace(check, constants=constants)

@@ -377,7 +377,8 @@ class Producer(TransactionManager):
             follows = follows and self.is_first_in_flight(batch)
         if not self.deadlines:
             return follows
-        return follows if entry.unresolved == NO_SEQUENCE else state.sequence == entry.unresolved
+        at_it = state.sequence == entry.unresolved if self.client.bumps else True
+        return follows if entry.unresolved == NO_SEQUENCE else at_it
 
     def unknown_producer(self, batch: int) -> None:
         """C5.1, C5.2: UNKNOWN_PRODUCER_ID; the answer always carries the log start offset here."""

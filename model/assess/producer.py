@@ -68,9 +68,9 @@ def server(settings: Settings) -> str:
     return "kafka-12152" if settings.server < (3, 6, 0) else "current"
 
 
-def check(settings: Settings, most: int = 3, findings: str = "", alone: bool = False, **faults: Any) -> Check:
-    """A check with these faults, each as often as given, all of them in one behaviour; `alone`: of one replica."""
-    in_flight, several = flight(settings, most), 1 if alone else replicas(settings)
+def check(settings: Settings, most: int = 3, findings: str = "", **faults: Any) -> Check:
+    """A check with these faults, each as often as given, all of them in one behaviour."""
+    in_flight, several = flight(settings, most), replicas(settings)
     kinds = sum(number for name, number in faults.items() if name not in ("survivors", "pids", "warm"))
     constants: dict[str, Any] = {"generation": client(settings)}
     if server(settings) != client(settings):
@@ -186,14 +186,14 @@ def after_loss(failure: str) -> Callable[[Settings], list[Check]]:
     """A broker is gone and another one leads, as after a crash; or the one that leads lacks the end of the log.
 
     Where all that is acknowledged is on more than one replica, a leader that lacks something came back alone in sync,
-    and the others dropped what it lacks: to the producer that is a single replica.
+    and the others dropped what it lacks.
     """
 
     def found(s: Settings) -> list[Check]:
-        shorter = [check(s, findings=RESTART, alone=True, power_cuts=1)]
-        if replicas(s) == 1:
-            return [*broker_crash(s), *(shorter if loses(s, failure) else [])]
-        return [*broker_crash(s), *(shorter if s["acks"] == "all" and loses(s, failure) else [])]
+        falls_behind = {"isr_shrinks": replicas(s) - 1} if replicas(s) > 1 else {}
+        acked_by_one = replicas(s) > 1 and s["acks"] != "all"  # then a crash of the leader is enough
+        shorter = loses(s, failure) and not acked_by_one
+        return [*broker_crash(s), *([check(s, findings=RESTART, **falls_behind, power_cuts=1)] if shorter else [])]
 
     return found
 

@@ -371,7 +371,7 @@ def test_a_producer_whose_log_lost_its_end(tmp_path: Any, capsys: pytest.Capture
     _, found = assessed(
         tmp_path, capsys, "acks=all", REPLICATED, "--under", "last-replica", "--kafka", "4.0", "--no-repairs"
     )
-    assert row(found, "last-replica") == ["broken", 13, "kept", "kept", "kept", 26]
+    assert row(found, "last-replica") == ["broken", 16, "kept", 10, "kept", 14]
 
 
 def test_what_the_model_of_transactions_does_not_have(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:

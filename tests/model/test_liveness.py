@@ -90,3 +90,12 @@ def test_one_change_of_the_leader_blocks_a_partition_when_as_many_are_acknowledg
     assert PROMISE in delivery(batches=5, max_in_flight=5, leader_changes=1).held
     assert delivery(batches=3, window=2, leader_changes=1).violation(PROMISE).length == 14
     assert PROMISE in delivery(batches=2, window=2, leader_changes=1).held
+
+
+def test_until_2_4_who_is_out_of_order_behind_an_unresolved_sequence_fails() -> None:
+    """C5.6: it is not sent again without an end; seen on 2.3.1 and 2.4.1"""
+    faults = {"disconnects": 2, "deadlines": 1, "faults": 3}
+    spec = Delivering(generation="2.4", replicas=1, max_in_flight=3, spare=4, epochs=4, pids=3, **faults)
+    result = exhaustive.check(model.build(spec))
+    assert result.distinct == 3_869
+    assert {v.property: v.length for v in result.violations} == {"AckedIsPersisted": 8, "TruthfulOffset": 8}

@@ -40,5 +40,9 @@ def test_the_steps_of_a_counterexample_have_the_kinds_of_their_faults() -> None:
 
 
 def test_an_early_release_asks_for_producer_ids() -> None:
-    found = of_release(Check({"generation": "kip-360", "max_in_flight": 3}), same(2, 5, early="kip-98"))
+    """and its brokers are as old as its client"""
+    newer = {"generation": "kip-360", "broker_generation": "kafka-12152", "max_in_flight": 3}
+    found = of_release(Check(newer), same(2, 5, early="kip-98"))
     assert found.constants == {"generation": "kip-98", "max_in_flight": 1, "pids": 3}
+    plain = of_release(Check({"generation": "non-idempotent"}), same(2, 5, early="2.4"))
+    assert plain.constants == {"generation": "non-idempotent", "broker_generation": "2.4"}
