@@ -94,8 +94,7 @@ class Writer:
             return {}
         values = self.ev.evaluate(Node("id", self.model.config.place(name), (), name), self.model.root)
         found: dict[frozenset[Any], str] = {}
-        for permutation in values:
-            keys = frozenset(mapping(permutation))
+        for keys in sorted({frozenset(mapping(p)) for p in values}, key=lambda s: sorted(map(str, s))):
             named = (n for n, v in self.model.config.values.items() if v == keys)
             found.setdefault(keys, next(named, f"Set{len(found) + 1}"))
         self.typing.shapes = {n: widened(s, set(found)) for n, s in self.typing.shapes.items()}
