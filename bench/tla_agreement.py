@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import random
 import re
+import signal
 import subprocess
 import tempfile
 from collections import Counter
@@ -98,6 +99,7 @@ SUBSETS, CONNECTED = ("\\subseteq", "=", "#"), ("/\\", "\\/", "=>", "<=>")
 COMBINED = ("\\cup", "\\cap", "\\")
 CONFIG = "CONSTANT None = None\nSPECIFICATION Spec\n"
 INVARIANTS = "INVARIANTS TypeOK I0 I1 I2 I3\n"
+SECONDS = 90
 MODES = ("all", "all", "first", "deadlock", "bounded", "temporal")
 FOUND = re.compile(r"^(\d+) states generated, (\d+) distinct states found, 0 states left", re.MULTILINE)
 DEPTH = re.compile(r"complete state graph search is (\d+)")
@@ -536,11 +538,16 @@ def by_us(folder: Path, mode: str) -> tuple[object, ...]:
     from everystate.checker.errors import EverystateError
 
     try:
+        signal.alarm(SECONDS)
         found = check(load(str(folder / "R.tla")), deadlock=mode == "deadlock")
+    except Late:
+        return "error", f"no answer within {SECONDS} s"
     except EverystateError as error:
         return "error", str(error)
     except Exception as error:  # a mistake of ours, too
         return "crash", repr(error)
+    finally:
+        signal.alarm(0)
     violations = [v for v in found.violations if v.property != "error"]
     if len(violations) < len(found.violations):
         return "error", "; ".join(v.text for v in found.violations if v.property == "error")
@@ -554,6 +561,14 @@ def by_us(folder: Path, mode: str) -> tuple[object, ...]:
         return ("violated",)
     counts = found.distinct, 0 if mode == "bounded" else found.generated
     return (*counts, 0 if mode == "bounded" else found.depth, tuple(sorted({v.property for v in violations})))
+
+
+class Late(Exception):
+    """The check of a module takes too long."""
+
+
+def _late(*_: object) -> None:
+    raise Late
 
 
 def agree(theirs: tuple[object, ...], ours: tuple[object, ...]) -> bool:
@@ -575,6 +590,7 @@ def main() -> None:
     parser.add_argument("seed", type=int, nargs="?", default=1)
     parser.add_argument("--keep", type=Path)
     given = parser.parse_args()
+    signal.signal(signal.SIGALRM, _late)
     table, states = Counter[str](), 0
     for seed in range(given.seed, given.seed + given.number):
         with tempfile.TemporaryDirectory() as name:
