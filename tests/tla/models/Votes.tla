@@ -3,7 +3,7 @@
 EXTENDS Integers
 VARIABLES msgs, done
 Acceptor == {"a", "b"}
-Message == [bal : 0..2, acc : Acceptor, val : {"x", "y"}]
+Message == [bal : 0..1, acc : Acceptor, val : {"x", "y"}]
 
 Maximum(S) ==
   LET Max[T \in SUBSET S] ==
@@ -21,14 +21,14 @@ Vote(b, a) ==
   /\ UNCHANGED done
 
 Decide ==
-  LET read == {m \in msgs : m.bal < 2}
+  LET read == {m \in msgs : m.bal < 1 \/ m.val = "y"}
       highest == Maximum({m.bal : m \in read})
   IN /\ \A a \in Acceptor : \E m \in read : m.acc = a
      /\ done' = IF highest = -1 THEN done
                 ELSE [bal |-> highest, val |-> (CHOOSE m \in read : m.bal = highest).val]
      /\ UNCHANGED msgs
 
-Next == Decide \/ \E b \in 0..2, a \in Acceptor : Vote(b, a)
+Next == Decide \/ \E b \in 0..1, a \in Acceptor : Vote(b, a)
 Spec == Init /\ [][Next]_<<msgs, done>>
-TypeOK == msgs \subseteq Message /\ done \in [bal : -1..2, val : {"none", "x", "y"}]
+TypeOK == msgs \subseteq Message /\ done \in [bal : -1..1, val : {"none", "x", "y"}]
 ====
