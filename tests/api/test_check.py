@@ -412,7 +412,7 @@ def test_the_page_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_nothing_is_loaded_before_it_is_asked_for() -> None:
     import everystate
 
-    assert everystate.__all__ == ["Checked", "Session", "Verdict", "check", "explore"]
+    assert everystate.__all__ == ["Checked", "Session", "Verdict", "check", "explore", "load"]
     assert set(everystate.__all__) <= set(dir(everystate))
     with pytest.raises(AttributeError, match="has no attribute 'chek'"):
         everystate.chek  # noqa: B018
