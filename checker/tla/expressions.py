@@ -847,7 +847,7 @@ class Expressions:
         return found
 
     def _no_arm(self, node: Node) -> Py:
-        """The error of a CASE of which no arm is true, as a call."""
+        """The error of a CASE without a true arm, as a call."""
         key = ("case", id(node))
         if key not in self.methods:
             self.kept.append(node)
@@ -1534,7 +1534,7 @@ def _fits(value: Any, shape: Shape) -> bool:
 
 
 def _widened(shape: Shape) -> Shape:
-    """A number of which is only known whether it is at least 0, or 1."""
+    """A number that is known to be at least 0, or 1, or neither."""
     return Num(None if shape.lo is None or shape.lo < 0 else min(shape.lo, 1)) if isinstance(shape, Num) else shape
 
 

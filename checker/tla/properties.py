@@ -42,7 +42,7 @@ class Properties:
         self.model, self.config = ex.model, ex.model.config
         self.labels: dict[str, Node] = {}
         self.guaranteed: list[str] = []
-        """The invariants of which the domains say everything."""
+        """The invariants that the domains guarantee."""
         self.assumed: list[Section] = []
         """The methods of what is assumed of behaviours and is no fairness of actions."""
         self.unfair: EverystateError | None = None

@@ -378,7 +378,7 @@ def _is_local(entity: Operator | Instance) -> bool:
 
 
 def variable_of(node: Node, env: Env) -> str | None:
-    """The variable that a name stands for, also by a definition or as a parameter."""
+    """The variable that a name means, also by a definition or as a parameter."""
     while node.kind == "id":
         found = env.find(node.value)
         if isinstance(found, Variable):

@@ -1,4 +1,4 @@
-"""What a real log says of leader epochs, told where there is a JVM."""
+"""What a real log says of leader epochs; it runs where there is a JVM."""
 
 from __future__ import annotations
 

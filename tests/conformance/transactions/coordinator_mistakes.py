@@ -323,7 +323,7 @@ MISTAKES = [
     Mistake(VerifiesNothingWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
     Mistake(LooksAtIdsWhileWriting, "T3.4", "new", 0, WHILE_WRITING),
     Mistake(KeepsGuards, "T7.19", "leader-changes", 1, "producer 1000 at the leader of 0"),
-    Mistake(KnowsWhatItLacks, "T7.20", "unclean-elections", 14, "producer 1000 at the leader of 1"),
+    Mistake(KnowsWhatItLacks, "T7.20", "unclean-elections", 2, "producer 1000 at the leader of 1"),
     Mistake(FenceIsInMemoryAtOnce, "T5.10", "new", 0, WHILE_WRITING),
 ]
 
