@@ -211,6 +211,8 @@ def covers(values: Any, in_set: bool = False) -> bool:
     if isinstance(values, (Infinite, Filtered)):
         return isinstance(values, Infinite)
     shape = of_set(values)
+    if isinstance(shape, SeqOf) and shape.most is not None and _is_flat(shape.of):
+        return bool(sum(count(shape.of) ** length for length in range(shape.most + 1)) == len(values))
     variants = [RecordOf((v,)) for v in shape.variants] if isinstance(shape, RecordOf) and in_set else [shape]
     return all(map(_is_flat, variants)) and sum(map(count, variants)) == len(values)
 

@@ -115,10 +115,24 @@ class Reader:
             elif kind in DEFINING:
                 last = child.end_point[0], self.definitions(child)
                 for made in last[1]:
-                    made.comment = made.comment or above
+                    made.comment = made.comment or self._comment_inside(child) or above
                     (module.definitions if made.name else module.instances).append(made)
             comments = comments if kind in ("header_line", "identifier", "extends") and not module.variables else []
         return module
+
+    def _comment_inside(self, node: Any) -> str:
+        """The comment between `==` and the body of a definition."""
+        found, begun = list[str](), False
+        for child in node.children:
+            if child.type == "def_eq":
+                begun = True
+            elif begun and child.type in ("comment", "block_comment"):
+                found.append(_comment_text(self._source(child)))
+            elif begun:
+                break
+            elif child.type in DEFINING:  # behind LOCAL
+                return self._comment_inside(child)
+        return "\n".join(filter(None, found))
 
     def _declared(self, node: Any) -> dict[str, int]:
         found = {}

@@ -312,7 +312,7 @@ class Writer:
         body = "\n".join(line for section in sections for line, _ in section)
         constants = self._constants(body)
         head = [*module_docstring(root.comment, root.name), ""]
-        everything = f"{body}\n" + "\n".join(constants)
+        everything = re.sub(r'""".*?"""', "", f"{body}\n" + "\n".join(constants), flags=re.DOTALL)
         frozen = any(c.frozen and re.search(rf"\b{c.name}\b", everything) for c in self.ex.literals.classes.values())
         library = ["from dataclasses import dataclass"] if frozen else []
         library += ["from functools import reduce"] if re.search(r"\breduce\(", everything) else []
