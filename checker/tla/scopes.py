@@ -36,7 +36,7 @@ class Operator:
         return self.definition.name
 
     def scope(self, args: tuple[Node, ...], env: Env) -> Env:
-        """The scope of its body, where the parameters stand for arguments."""
+        """The scope of its body, where the parameters mean the arguments."""
         return Env(self.env, {p: Substitution(a, env) for p, a in zip(self.definition.params, args, strict=False)})
 
 

@@ -13,7 +13,7 @@ from everystate.model.conformance.real_log import RealLog
 from everystate.model.conformance.scala_log import ScalaLog
 
 
-def told(line: Any) -> tuple[bool, bool]:
+def answered(line: Any) -> tuple[bool, bool]:
     """A log with one record of epoch 5, whose broker has led in epoch 7 without a record.
 
     KAFKA-7415: whether it says where epoch 4 ends, which is below its first one. KAFKA-10706: whether a cut at the end

@@ -6,7 +6,7 @@ import pytest
 
 from everystate.model.conformance.process import run
 from tests.conformance.conftest import provided
-from tests.conformance.epoch_caches import told
+from tests.conformance.epoch_caches import answered
 
 
 @pytest.mark.kafka
@@ -23,4 +23,4 @@ from tests.conformance.epoch_caches import told
 )
 def test_the_epoch_cache(version: str, expected: tuple[bool, bool]) -> None:
     """what `kafka-7415` and `kafka-10706` of the model change, in the first releases that have it"""
-    assert run(*provided(version), told) == expected
+    assert run(*provided(version), answered) == expected

@@ -70,7 +70,7 @@ def guard_taken_by_a_marker() -> str:
 
 
 def marker_too_large(line: Any) -> tuple[bool, bool, str, bool]:
-    """T6.2: whether the handler throws, the marker is sent again, what a join is told; and after a failover."""
+    """T6.2: whether the handler throws, the marker is sent again, the answer to a join; and after a failover."""
     import jpype
 
     coordinator, throws = RealCoordinator(0, 0, None), False
@@ -83,27 +83,27 @@ def marker_too_large(line: Any) -> tuple[bool, bool, str, bool]:
         coordinator.hear(marker, "MESSAGE_TOO_LARGE")
     except jpype.JException:
         throws = True
-    again, told = bool(coordinator.wanted()), coordinator.add_partition(FIRST_PID, 0, 0)
+    again, joined = bool(coordinator.wanted()), coordinator.add_partition(FIRST_PID, 0, 0)
     coordinator.fail_over()
-    return throws, again, told, bool(coordinator.wanted())
+    return throws, again, joined, bool(coordinator.wanted())
 
 
 def second_before_first(line: Any, tv: int) -> list[tuple[str, str]]:
-    """T7.16, T7.17: what the second record of a producer that is not known is told, and then the first one.
+    """T7.16, T7.17: the answers to the second record of a producer that is not known, and then to the first one.
 
     First where the first one has left its guard, then where the broker did not know yet that it leads.
     """
-    told = []
+    found = []
     for guarded in (True, False):
         leaders = Leaders(1, tv)
         try:
             if guarded:
                 leaders.receive(0, 0, (FIRST_PID, 0), 0)
                 leaders.forget(0, 0)
-            told.append((written(leaders, 1), written(leaders, 0)))
+            found.append((written(leaders, 1), written(leaders, 0)))
         finally:
             leaders.close()
-    return told
+    return found
 
 
 def written(leaders: Leaders, sequence: int) -> str:
