@@ -20,6 +20,7 @@ from pathlib import Path
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.frontend import model
+from everystate.checker.language.scenario import Scenario
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, of_trace
 from everystate.model.conformance.drivable import generation_of, obstacles
@@ -37,7 +38,6 @@ from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
 from everystate.specs.kafka.environments import ENVIRONMENTS
 from everystate.specs.kafka.rare import RARE
-from everystate.specs.scenario import Scenario
 from everystate.specs.transactions.common import SAFETY
 from everystate.specs.transactions.environments import ENVIRONMENTS as OF_TRANSACTIONS
 from everystate.specs.transactions.environments import OF_OLDER_CLIENTS

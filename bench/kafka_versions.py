@@ -19,6 +19,7 @@ from pathlib import Path
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.frontend import model
+from everystate.checker.language.scenario import Scenario
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.drivable import generation_of, obstacles
@@ -30,7 +31,6 @@ from everystate.model.conformance.versions import PINNED, Kafka
 from everystate.model.generation import GENERATIONS
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
-from everystate.specs.scenario import Scenario
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "conformance-versions.md"
 REPRODUCED, DIFFERS, NOT_VIOLATED, NOT_DRIVABLE = "reproduced", "different", "not violated", "not driven"

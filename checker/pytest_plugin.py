@@ -273,14 +273,13 @@ class MatrixFile(pytest.File):
     """A matrix file; each variant is a test, marked with its tags."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from everystate.specs import registry
-
+        from .cli.registry import registry
         from .errors import EverystateError
         from .regression.matrix.variants import read
 
         tag = self.config.getoption("--everystate-tag")
         try:
-            variants = read(os.path.relpath(self.path), self.path.read_text("utf-8"), registry.scenarios())
+            variants = read(os.path.relpath(self.path), self.path.read_text("utf-8"), registry().scenarios())
         except EverystateError as error:
             raise self.CollectError(error.explain()) from None
         for variant in variants:

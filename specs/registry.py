@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Any
 
-from .scenario import Scenario
+from ..checker.language.scenario import Scenario
 
 PACKAGES = {
     "kafka": "Kafka's idempotent producer, by protocol version",
@@ -18,6 +19,8 @@ GROUPS = ("first", "classics", "producer", *list(PACKAGES)[1:])
 """A word for each group, in the order of `groups`."""
 ALL = "all"
 """The word for all groups."""
+MATRIX = Path(__file__).with_name("matrix.toml")
+"""The matrix of all scenarios."""
 _CLASSICS = "everystate.specs.classics"
 
 

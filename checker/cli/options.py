@@ -14,6 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import EverystateError
+from .registry import registry
 
 if TYPE_CHECKING:
     from .targets import Target
@@ -30,9 +31,7 @@ class TargetType(click.ParamType[str]):
     name = "target"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from everystate.specs import registry
-
-        known = [s for s in registry.scenarios() if s.name.startswith(incomplete)]
+        known = [s for s in registry().scenarios() if s.name.startswith(incomplete)]
         items = [CompletionItem(s.name, help=s.title) for s in known]
         return items or [CompletionItem(incomplete, type="file")]
 

@@ -17,6 +17,7 @@ from ..results.text import Detail, Paint, render
 from ..results.verdict import Kind
 from .output import note, painter, require_file, require_folder, say, trace_name, width, write_text
 from .own_traces import remember
+from .registry import registry
 
 
 def detail_of(given: dict[str, Any]) -> Detail:
@@ -183,9 +184,7 @@ def _violations(result: Result, wishes: ReportOptions, paths: Sequence[str | Non
 
 def _named(target: str) -> str:
     """The option that names the spec of a trace, where later commands do not find it: that of a module."""
-    from everystate.specs import registry
-
-    found = target.partition(":")[0].endswith((".py", ".tla")) or registry.find(target)
+    found = target.partition(":")[0].endswith((".py", ".tla")) or registry().find(target)
     return "" if found else f" --spec {shlex.quote(target)}"
 
 

@@ -24,6 +24,7 @@ from ..language.marks import Constant
 from ..language.methods import function_of
 from ..language.origin import Origin
 from ..language.spec import Spec
+from .registry import registry
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,7 @@ class Target:
 
 def known(text: str) -> Target:
     """The target of a name from `list`; E406 for any other text, of which nothing is loaded."""
-    from everystate.specs import registry
-
-    scenario = registry.find(text)
+    scenario = registry().find(text)
     if scenario is None:
         named = {"target": text, "quoted": shlex.quote(text)} if text else {"target": "it names none", "quoted": "FILE"}
         raise EverystateError("E406", None, **named)
@@ -74,13 +73,11 @@ def resolve(text: str, bounds: dict[str, int] | None = None) -> Target:
         return _from_file(place, name)
     if name and place:
         return _from_module(place, name, text)
-    from everystate.specs import registry
-
-    if registry.find(text) is not None:
+    if registry().find(text) is not None:
         return known(text)
     if os.path.isdir(text) or os.path.isfile(text):
         raise _unknown(text, "; a spec file ends in .py")
-    raise _unknown(text, suggestion(text, registry.names()))
+    raise _unknown(text, suggestion(text, registry().names()))
 
 
 def reloaded(text: str, files: Collection[str]) -> Target:

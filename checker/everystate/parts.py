@@ -1,6 +1,6 @@
 """What the packages of this distribution add to the checker, by name; nothing is loaded before it is used.
 
-The checker imports no model: it finds commands, errors and forms of traces here.
+The checker imports no model and no scenario: it finds commands, scenarios, errors and forms of traces here.
 """
 
 CHECKER, MODEL = "everystate.checker.cli.commands", "everystate.model.commands"
@@ -31,6 +31,8 @@ COMMANDS = {
     "errors": (f"{CHECKER}.errors", "Explain an error code."),
 }
 """The commands in the order of `everystate --help`: the module of each, and what it does."""
+REGISTRY = "everystate.specs.registry"
+"""The module that lists what can be checked by name (`checker/cli/registry.py`)."""
 ERRORS = ("everystate.model.errors",)
 """Modules with the `ENTRIES` of more errors."""
 FORMS = {"dump-log": "everystate.model.commands.dump_log"}

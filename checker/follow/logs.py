@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import EverystateError
+from ..extras import require
 from .events import Event, Place, no_event
 from .vocabulary import Entry, Vocabulary
 
@@ -78,8 +79,6 @@ def _opened(path: str) -> TextIO:
 
 def _rows(path: str) -> Iterator[Entry]:
     """The rows of a Parquet file as objects; columns without a value are left out."""
-    from ..extras import require
-
     require("a Parquet log", "pyarrow")
     import pyarrow as pa
     import pyarrow.parquet as pq

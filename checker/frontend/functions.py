@@ -14,6 +14,7 @@ from ..ir.elements import Elements, SymArray, SymSeq
 from ..ir.expr import Expr
 from ..ir.maps import SymMap
 from ..ir.optional import OptionalValue
+from ..ir.records import field_names
 from ..ir.state_value import StateValue
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language.record import Record
@@ -436,8 +437,6 @@ class Functions(Iteration, Arithmetic):
 
 
 def _fields(record: Record) -> list[str]:
-    from ..ir.records import field_names
-
     return field_names(record)
 
 

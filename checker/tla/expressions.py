@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import EverystateError
 from .evaluator import Evaluator
-from .nodes import Bound, Definition, Node, parts
+from .nodes import Bound, Definition, Node, Place, parts
 from .python import (
     ADD,
     AND,
@@ -52,6 +52,7 @@ from .shapes import (
     join,
     joined,
     of_set,
+    of_value,
     unlike,
 )
 from .shapes import (
@@ -681,8 +682,6 @@ class Expressions:
         return " ".join(texts), Env(env, names), inside, reads
 
     def _place(self, bound: Bound) -> Any:
-        from .nodes import Place
-
         return bound.within.place if bound.within is not None else Place(str(self.model.path), 1)
 
     def bind(self, bound: Bound, over: Py, cx: Context, node: Node) -> tuple[str, dict[str, Any], Context]:
@@ -1510,8 +1509,6 @@ def _is_sortable(py: Py) -> bool:
 
 
 def _shape_of(value: Any) -> Shape:
-    from .shapes import of_value
-
     try:
         return of_value(value)
     except Conflict:

@@ -28,7 +28,7 @@ from .shapes import (
     unlike,
 )
 from .syntax import refused
-from .values import is_set
+from .values import Subsets, is_set
 
 Translation = Callable[[Expressions, Node, Env, Context, Shape | None], Py]
 
@@ -135,8 +135,6 @@ def _subset(ex: Expressions, node: Node, env: Env, cx: Context, want: Shape | No
     x = ex.expression(node.args[0], env, cx)
     is_known, value = ex.known(node.args[1], env)
     if is_known and is_set(value) and (not isinstance(value, frozenset) or len(value) > 6):
-        from .values import Subsets
-
         if isinstance(value, frozenset) and len(value) <= 200:
             within = ex.expression(node.args[1], env, cx)
             return Py(f"{ex.as_set(x).at(UNION)} <= {ex.as_set(within).at(UNION)}", Truth(), COMPARE, reads=x.reads)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import EverystateError
-from .actions import Action
+from .actions import Action, decomposed
 from .enabled import enabled, joined
 from .expressions import Context, Expressions, Lines, same_text
 from .layout import docstring
@@ -17,6 +17,7 @@ from .nodes import Node, Place, parts
 from .parts import Parts, _has_temporal, resolved
 from .python import AND, ATOM, Py, attribute
 from .scopes import Constant, Env, Operator, Substitution, Variable, mentions
+from .shapes import SetOf, Unknown
 from .states import initial_states
 from .syntax import refused
 from .typing import Typing
@@ -462,8 +463,6 @@ class Properties:
             text = "this" if text == "self_" else text
             if not ordered(values):
                 return []
-            from .shapes import SetOf, Unknown
-
             shape = over.shape.of if isinstance(over.shape, SetOf) else Unknown()
             inner = inner.bound({bound.pattern: Py(text, shape, frozen=True)})
             params.append((text, over.text))
@@ -565,8 +564,6 @@ class Properties:
 
     def _mark(self, kind: str, node: Node, env: Env, over: list[str], found: dict[int, list[str]]) -> None:
         """Marks the actions of which a fair formula consists."""
-        from .actions import decomposed
-
         subscript, action = node.args
         if not self._are_all_variables(subscript, env):
             raise refused(node.place, "fairness of steps that change some variables", "write WF_vars")
@@ -650,8 +647,6 @@ def _expanded(node: Node, env: Env) -> Node:
 
 
 def _unknown() -> Any:
-    from .shapes import Unknown
-
     return Unknown()
 
 

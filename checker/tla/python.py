@@ -15,6 +15,7 @@ from .evaluator import Symbol
 from .shapes import (
     MEMBERS,
     BagOf,
+    Conflict,
     MapOf,
     Maybe,
     Mixed,
@@ -30,6 +31,7 @@ from .shapes import (
     Unknown,
     count,
     inner,
+    joined,
     listed,
     of_value,
 )
@@ -210,8 +212,6 @@ class Literals:
 
 
 def _common(members: list[Any]) -> Shape:
-    from .shapes import Conflict, joined
-
     try:
         return joined(map(of_value, members))
     except Conflict:

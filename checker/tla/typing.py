@@ -10,17 +10,22 @@ from ..errors import EverystateError
 from .evaluator import Evaluator, State
 from .nodes import Node, Place, parts
 from .parts import Parts
+from .python import identifier
 from .scopes import Env, Model, Operator, Substitution, Variable
 from .shapes import (
     BagOf,
     Conflict,
     MapOf,
+    Maybe,
     Mixed,
     Names,
+    Num,
     RecordClass,
     RecordOf,
+    SeqOf,
     SetOf,
     Shape,
+    TupleOf,
     Unknown,
     bounded,
     covers,
@@ -305,8 +310,6 @@ def _weak(shape: Shape) -> bool:
 
 def _open(shape: Shape) -> Shape:
     """A shape from values that were seen, without the bounds, since others may come."""
-    from .shapes import Maybe, Num, SeqOf, TupleOf
-
     if isinstance(shape, Num):
         return Num(0 if shape.lo is not None and shape.lo >= 0 else None, None)
     if isinstance(shape, SeqOf):
@@ -384,8 +387,6 @@ class RecordClasses:
 
     def classes(self, taken: set[str]) -> dict[frozenset[str], RecordClass]:
         """The class of each variant."""
-        from .python import identifier
-
         found: dict[frozenset[str], RecordClass] = {}
         used: set[str] = set(taken)
         for group in self.groups:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EverystateError
+from ..language import __all__ as language
 from .actions import LISTED, Action, ActionWriter, decomposed
 from .evaluator import Evaluator
 from .expressions import Context, Expressions, Lines, Method
@@ -321,8 +322,6 @@ class Writer:
         words = set(re.findall(r"\w+", everything)) | {"Spec", "action"}
         if any(not c.frozen for c in self.ex.literals.classes.values()):
             words.add("Record")
-        from ..language import __all__ as language
-
         names = sorted(
             n
             for n in language

@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from ...specs.scenario import Scenario
+from ...checker.language.scenario import Scenario
 from .pages import GalleryEntry, exhibit, failing, files, folder_of, index, stored
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from ...checker.engines.explicit.exhaustive import check
 from ...checker.engines.limits import Limits
 from ...checker.frontend.model import build
+from ...checker.language.scenario import Scenario
 from ...checker.language.spec import Spec
 from ...checker.results.files import file_stem
 from ...checker.results.itf import dump, parse
@@ -24,7 +25,6 @@ from ...checker.results.text import count, narrated
 from ...checker.results.trace import Trace
 from ...model.rules import CITED
 from ...specs.registry import scenarios
-from ...specs.scenario import Scenario
 from ..diagram import diagram_of, ending
 from ..path import path_of, show_path
 from ..svg import svg, thumbnail

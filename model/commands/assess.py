@@ -6,15 +6,22 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ...checker.cli.options import colour_option
 from ...checker.cli.output import append_step_summary, note, painter, read_text, require_file, say, write_text
-
-if TYPE_CHECKING:
-    from ..assess import Assessment, Files, Settings
+from .. import assess
+from ..assess import Assessment, Files, Settings, page, scope_of
+from ..assess import pairs as together
+from ..assess.html_page import html
+from ..assess.reading import Part, Read, Unreadable, read
+from ..assess.subjects import Versions, settled, subjects
+from ..assess.values import version
+from .assessment_reports import github_commands, junit, sarif_log, summary
+from .assessments import Checks
+from .cluster_settings import ask
 
 
 @click.command(
@@ -66,10 +73,6 @@ def command(paths: tuple[str, ...], show: str | None, **given: Any) -> int:
     A FILE has settings of producers, topics or brokers. Every cell of the table is a complete check of the Kafka model
     within small bounds.
     """
-    from .. import assess
-    from ..assess import page
-    from .assessments import Checks
-
     failures = _names(given["under"], "--under", assess.FAILURES)
     promises = _names(given["require"], "--require", assess.PROMISES)
     _names(show, "--show", [*assess.FAILURES, *failures, page.DETAILS])
@@ -96,9 +99,6 @@ def command(paths: tuple[str, ...], show: str | None, **given: Any) -> int:
 
 def _asked(settings: Settings, failures: list[str], pairs: bool) -> list[str]:
     """The failures to check, with every two of them if that was asked for."""
-    from ..assess import pairs as together
-    from ..assess import scope_of
-
     asked = failures or scope_of(settings).alone
     alone = [name for name in asked if together.BETWEEN not in name]
     return [*asked, *(together.pairs(alone) if pairs else [])]
@@ -108,8 +108,6 @@ def _assessed(
     files: Files, settings: Settings, failures: list[str], promises: list[str], given: dict[str, Any], make: Any
 ) -> Assessment:
     """The assessment of one producer with one topic."""
-    from .. import assess
-
     promises = promises or list(assess.scope_of(settings).promises)
     cells = assess.cells(settings, failures, promises, make(assess.plan(settings, failures)))
     found = assess.Assessment(settings, cells)
@@ -120,9 +118,6 @@ def _assessed(
 
 def _write(found: list[Assessment], path: str, given: dict[str, Any]) -> None:
     """The pages and the reports; a page for each assessment."""
-    from ..assess.html_page import html
-    from .assessment_reports import github_commands, junit, sarif_log, summary
-
     if given["html"]:
         file: Path = given["html"]
         for at, each in enumerate(found, 1):
@@ -151,9 +146,6 @@ def _names(text: str | None, option: str, known: Sequence[str]) -> list[str]:
 
 def _subjects(paths: Sequence[str], given: dict[str, Any]) -> list[tuple[Files, Settings]]:
     """What is to be assessed, each with its settings in force."""
-    from .. import assess
-    from ..assess.subjects import settled, subjects
-
     others = ("topic", "broker", "replication_factor", "bootstrap_server")
     if not paths and not any(given[name] for name in others):
         raise click.UsageError("Missing argument 'FILE...'.")
@@ -178,8 +170,6 @@ def _subjects(paths: Sequence[str], given: dict[str, Any]) -> list[tuple[Files, 
 
 def _read(path: str, part: str, prefix: str = "") -> Any:
     """A file; it must be readable."""
-    from ..assess.reading import Unreadable, read
-
     try:
         return read(read_text(path), path, part, prefix)
     except Unreadable as error:
@@ -188,11 +178,6 @@ def _read(path: str, part: str, prefix: str = "") -> Any:
 
 def _base(given: dict[str, Any]) -> tuple[Files, Any, Any]:
     """What options say, and a cluster that is asked, with its topics."""
-    from .. import assess
-    from ..assess.reading import Part, Read
-    from ..assess.subjects import Versions
-    from ..assess.values import version
-
     topic: dict[str, str] = {}
     topics = Read("the cluster")
     broker: dict[str, str] = {}
@@ -204,8 +189,6 @@ def _base(given: dict[str, Any]) -> tuple[Files, Any, Any]:
         if given["client"] and given["client"] != "librdkafka":
             versions = replace(versions, client=version(given["client"]))
         if given["bootstrap_server"]:
-            from .cluster_settings import ask
-
             options = assess.parse(read_text(given["command_config"])) if given["command_config"] else {}
             found = ask(given["bootstrap_server"], given["topic"], options)
             topics.topics += [Part.of(name, values) for name, values in found.topics.items()]

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,16 +17,22 @@ from ...checker.cli.output import draw, note, on_terminal, painter, read_text, r
 from ...checker.cli.searching import cut, memory_option, search
 from ...checker.cli.sweeps import SPEAK, load
 from ...checker.cli.targets import Target, known, resolve
-from ...checker.errors import EverystateError
+from ...checker.cli.traces import constants_of
+from ...checker.errors import EverystateError, suggestion
+from ...checker.results.itf import parse
 from ...checker.results.text import wrapped
-
-if TYPE_CHECKING:
-    from ..conformance.behaviour import Behaviour
-    from ..conformance.harness import Subject
-    from ..conformance.jobs import Plan, Progress
-    from ..conformance.report import Report
-    from ..conformance.versions import Kafka
-
+from ..conformance import difference_text
+from ..conformance.behaviour import Behaviour, of_violations
+from ..conformance.cover import cover
+from ..conformance.difference_text import REPRODUCED, RULES, agreed_text, met, summary
+from ..conformance.harness import NEWEST, RELEASES, Planner, Subject, classes_of, hold
+from ..conformance.jars import choose
+from ..conformance.jobs import Job, Plan, Progress
+from ..conformance.page import page
+from ..conformance.report import Report, as_json, together
+from ..conformance.trace import behaviours
+from ..conformance.versions import PINNED, Kafka
+from ..conformance.walks import WalkShape
 
 MODEL = "everystate.model.kafka:KafkaProducer"
 FAMILIES = {
@@ -107,10 +113,6 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     (environments/NAME). The model of transactions is compared twice: with Kafka's producers, and with its coordinator
     and the leaders' logs. The report names the classes that are Kafka's.
     """
-    from ..conformance.harness import RELEASES, Planner
-    from ..conformance.jars import choose
-    from ..conformance.report import together
-
     for file in (given["html"], given["json"]):
         if file is not None and str(file) != "-":
             require_file(Path(file))
@@ -132,8 +134,6 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
 
 def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str, Any]) -> Iterator[Subject]:
     """What is driven of each target: a trace, or a cover, its counterexamples, and its share of the walks."""
-    from ..conformance.harness import Subject
-
     for text in targets:
         if text.endswith(".json"):
             yield _of_file(text, constant, given)
@@ -154,11 +154,6 @@ def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str
 
 def _of_file(path: str, constant: tuple[str, ...], options: dict[str, Any]) -> Subject:
     """The trace of a file; its constants are those of the file, but for what the user gives."""
-    from ...checker.cli.traces import constants_of
-    from ...checker.results.itf import parse
-    from ..conformance.harness import Subject
-    from ..conformance.trace import behaviours
-
     document, spec, beside = parse(read_text(path), path), options["spec"], options["beside"]
     name = document.target
     target = resolve(spec or name) if spec or name == MODEL else known(name)
@@ -183,8 +178,6 @@ def _targets(text: str) -> Iterator[Target]:
     place, model = FAMILIES[family]
     known: dict[str, dict[str, Any]] = importlib.import_module(place).ENVIRONMENTS
     if name and name not in known:
-        from ...checker.errors import suggestion
-
         raise EverystateError("E101", None, target=text, suggestion=suggestion(name, list(known)))
     for environment in [name] if name else known:
         yield Target(f"{family}/{environment}", resolve(model).cls, dict(known[environment]))
@@ -198,20 +191,13 @@ def _family(target: Target) -> str:
 
 def _versions(text: str | None) -> list[str | None]:
     """The releases that are asked for; None is the newest."""
-    from ..conformance.harness import NEWEST
-
     if text == "all":
-        from ..conformance.versions import PINNED
-
         return list(PINNED)
     return [None if name == NEWEST else name for name in text.split(",")] if text else [None]
 
 
 def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[Behaviour], str]:
     """What is driven of a spec, and why where there is nothing."""
-    from ..conformance.behaviour import of_violations
-    from ..conformance.cover import cover
-
     environment = bool(_family(target))
     found = cover(spec, given["cover"]) if given["cover"] else []
     if given["traces"] or not (environment or given["cover"] or given["walks"]):
@@ -225,10 +211,6 @@ def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[
 
 
 def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:
-    from ..conformance.harness import classes_of, hold
-    from ..conformance.jobs import Job
-    from ..conformance.walks import WalkShape
-
     if not plans:
         return report
     kafka, paths = classes_of(kafka, plans, given["jars"], note)
@@ -267,8 +249,6 @@ class Teller:
 
 
 def _report(report: Report, given: dict[str, Any]) -> None:
-    from ..conformance.difference_text import REPRODUCED, RULES, agreed_text, met, summary, text
-
     *account, verdict = summary(report)
     paint = painter(given["color"])
     role = {0: "PROVED", 12: "VIOLATED"}.get(report.exit_code, "UNDECIDED")
@@ -276,7 +256,7 @@ def _report(report: Report, given: dict[str, Any]) -> None:
         return
     if not given["quiet"]:
         for found in report.found:
-            say(text(found, report.version) + "\n")
+            say(difference_text.text(found, report.version) + "\n")
         for line in report.shown:
             agreed = report.agreed.get(line)
             named = f"{REPRODUCED} {report.version}: {line}"
@@ -297,9 +277,6 @@ def _say_wrapped(text: str, indent: str) -> None:
 
 
 def _write(reports: list[Report], given: dict[str, Any]) -> None:
-    from ..conformance.page import page
-    from ..conformance.report import as_json
-
     if given["html"]:
         write_text(given["html"], page(reports))
     if given["json"]:

@@ -8,6 +8,9 @@ from itertools import pairwise
 import click
 
 from ...checker.cli.output import say
+from ..explain_check import explain, shown
+from ..generation import at_release
+from ..rules import rules
 
 LAST = 2**31 - 1
 """The highest sequence of Kafka."""
@@ -44,10 +47,6 @@ def command(
     remembers: str, known_epoch: int, epoch: int, sequence: int, size: int, empty_log: bool, version: str
 ) -> None:
     """Show which check of a Kafka broker decides about a batch, and the answer of the broker."""
-    from ..explain_check import explain, shown
-    from ..generation import at_release
-    from ..rules import rules
-
     numbers = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?(?:\.(\d+))?", version)
     generation = at_release(tuple(int(n) for n in numbers.groups() if n is not None)) if numbers else None
     if generation is None:

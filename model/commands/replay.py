@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -19,14 +19,25 @@ from ...checker.cli.targets import known, resolve
 from ...checker.cli.traces import constants_of
 from ...checker.errors import EverystateError
 from ...checker.extras import require
+from ...checker.language.spec import Spec
+from ...checker.results.itf import parse
 from ...checker.results.trace import Trace
+from ...counterexamples import report
+from .. import KafkaProducer
+from ..cluster.impossible import impossible
+from ..cluster.outcome import Outcome
+from ..cluster.releases import BROKERS
+from ..cluster.replay import Job, replay
+from ..cluster.report import VERDICTS, as_json, exit_code, outcome_lines, together
+from ..cluster.walk import walk
+from ..conformance.behaviour import Behaviour, of_trace
+from ..conformance.drivable import obstacles
+from ..conformance.jars import choose, provide
+from ..conformance.process import run
+from ..conformance.trace import behaviours, kept
+from ..conformance.versions import Kafka
 from .replay_logs import Auditor, folder_of, room_for_logs
-
-if TYPE_CHECKING:
-    from ...checker.language.spec import Spec
-    from ..cluster.outcome import Outcome
-    from ..conformance.behaviour import Behaviour
-    from ..conformance.versions import Kafka
+from .replay_page import evidence
 
 
 @click.command(
@@ -64,11 +75,6 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 
     TARGET is a scenario of the Kafka model or a trace file that `everystate check --out` has written.
     """
-    from ..cluster.releases import BROKERS
-    from ..cluster.report import together
-    from ..conformance.drivable import obstacles
-    from ..conformance.jars import choose
-
     if not given["cluster"]:
         raise click.UsageError(
             "say where: --cluster, on real brokers (`everystate conform` drives Kafka's own classes)"
@@ -112,8 +118,6 @@ class Subject(NamedTuple):
 
 def _write(replayed: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, given: dict[str, Any]) -> None:
     """The files that are asked for."""
-    from ..cluster.report import as_json
-
     if given["file"]:
         text = json.dumps([as_json(outcome, kafka.version) for _, outcome in replayed], indent=2)
         if given["file"] == "-":
@@ -121,9 +125,6 @@ def _write(replayed: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, gi
         else:
             write_text(Path(given["file"]), text + "\n")
     if given["html"]:
-        from ...counterexamples import report
-        from .replay_page import evidence
-
         (subject, outcome), *_ = replayed
         assert subject.trace is not None
         write_text(given["html"], report(subject.trace, spec, evidence=evidence(outcome, kafka.version)))
@@ -142,10 +143,6 @@ def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Subject |
 
 def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
     """A trace file. Its head may say anything: it has to be a behaviour that ends as it says."""
-    from ...checker.results.itf import parse
-    from .. import KafkaProducer
-    from ..conformance.trace import behaviours, kept
-
     document = parse(read_text(path), path)
     where = document.target
     unknown = EverystateError("E735", None, target=path, what="no trace of a spec that is known here")
@@ -176,9 +173,6 @@ def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
 
 def _wanted(where: str, name: str, spec: Spec, given: dict[str, Any]) -> list[Subject]:
     """The walks or counterexamples that are to be replayed; E735 where there is none."""
-    from .. import KafkaProducer
-    from ..cluster.walk import walk
-
     if given["walks"]:
         assert isinstance(spec, KafkaProducer)
         return [Subject(where, walk(spec, number, given["seed"])) for number in range(given["walks"])]
@@ -195,8 +189,6 @@ def _chosen(name: str, found: list[Subject], given: dict[str, Any]) -> list[Subj
 
 
 def _counterexamples(where: str, spec: Spec, given: dict[str, Any]) -> Iterator[Subject]:
-    from ..conformance.behaviour import of_trace
-
     result = search(spec, where, given)
     for violation in result.violations:
         if violation.trace is not None:
@@ -206,14 +198,6 @@ def _counterexamples(where: str, spec: Spec, given: dict[str, Any]) -> Iterator[
 def _replayed(
     kafka: Kafka, name: str, spec: Spec, subject: Subject, logs: Path | None, given: dict[str, Any]
 ) -> Outcome:
-    from .. import KafkaProducer
-    from ..cluster.impossible import impossible
-    from ..cluster.outcome import Outcome
-    from ..cluster.releases import BROKERS
-    from ..cluster.replay import Job, replay
-    from ..conformance.jars import provide
-    from ..conformance.process import run
-
     behaviour = subject.behaviour
     assert isinstance(spec, KafkaProducer)
     reason = impossible(spec, behaviour)
@@ -250,8 +234,6 @@ class ProgressLine:
 
 
 def _tell(outcome: Outcome, kafka: Kafka, given: dict[str, Any]) -> None:
-    from ..cluster.report import VERDICTS, exit_code, outcome_lines
-
     if given["file"] == "-":
         return
     *account, last = outcome_lines(outcome, kafka.version)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
+from ...checker.api.review import ChangedStep, Review, overridden, review
 from ...checker.cli.options import colour_option, constant_option, constants
 from ...checker.cli.output import note, painter, say
 from ...checker.cli.targets import Target, resolve
-
-if TYPE_CHECKING:
-    from ...checker.api.review import ChangedStep, Review
-    from ...checker.language.spec import Spec
+from ...checker.language.spec import Spec
+from ..rules import CITED, find
 
 CHANGED, UNDECIDED = 12, 3
 
@@ -44,8 +42,6 @@ has no instance."""
 @colour_option
 def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], quiet: bool, color: bool | None) -> int:
     """Compare a variant of a model with the model: properties, lengths, actions and steps that changed."""
-    from ...checker.api.review import overridden, review
-
     changed = resolve(variant)
     found: list[Review] = []
     for text in targets:
@@ -72,8 +68,6 @@ def _compared(variant: type[Spec], target: Target) -> tuple[type[Spec], type[Spe
 
     A scenario may check a class beside the variant's own, with fairness for example: then both get what that has.
     """
-    from ...checker.language.spec import Spec
-
     if issubclass(variant, target.cls) and variant is not target.cls:
         return target.cls, variant
     model = next((each for each in variant.__mro__[1:] if each.__module__ != variant.__module__), Spec)
@@ -86,8 +80,6 @@ def _compared(variant: type[Spec], target: Target) -> tuple[type[Spec], type[Spe
 
 def _rules(base: type[Spec], method: str) -> str:
     """The rules of Kafka that the unchanged method cites, in parentheses."""
-    from ..rules import CITED, find
-
     text = getattr(getattr(base, method, None), "__doc__", None) or ""
     ids = [name for name in dict.fromkeys(CITED.findall(text)) if find(name)]
     return f" ({', '.join(ids)})" if ids else ""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
 from ...checker.cli.output import say
-
-if TYPE_CHECKING:
-    from ..rules import Rule
+from ..rules import FIELDS, Rule, evidence, find, page_of, rules
 
 
 @click.command(
@@ -28,8 +25,6 @@ def command(ids: tuple[str, ...], as_json: bool) -> None:
 
     An ID also selects the rules below it: B4 selects B4.1 to B4.7, and T all rules about transactions.
     """
-    from ..rules import FIELDS, find, page_of, rules
-
     found = {rule.id: rule for text in ids for rule in find(text) or _unknown(text)} or rules()
     if as_json:
         rows = [
@@ -47,16 +42,12 @@ def command(ids: tuple[str, ...], as_json: bool) -> None:
 def _unknown(text: str) -> Iterator[Rule]:
     import difflib
 
-    from ..rules import rules
-
     near = difflib.get_close_matches(text.upper(), list(rules()), n=4, cutoff=0.5)
     hint = f"; near it: {', '.join(sorted(near))}" if near else "; without an ID all rules are listed"
     raise click.BadParameter(f"no rule has the id {text}{hint}", param_hint="ID")
 
 
 def _about(rule: Rule) -> Iterator[str]:
-    from ..rules import evidence, page_of
-
     page = page_of(rule)
     yield f"{rule.id}  {rule.says}"
     yield from (

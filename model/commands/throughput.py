@@ -6,7 +6,7 @@ import json
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,12 +14,17 @@ from ...checker.cli.options import BoundedNumber, colour_option
 from ...checker.cli.output import note, painter, require_file, say, write_text
 from ...checker.cli.progress import Watcher, watcher
 from ...checker.extras import require
-
-if TYPE_CHECKING:
-    from ..conformance.versions import Kafka
-    from ..throughput.heap import HeapUse
-    from ..throughput.plan import Plan
-    from ..throughput.report import Result
+from ..cluster.releases import BROKERS
+from ..conformance.jars import choose, provide
+from ..conformance.process import run
+from ..conformance.versions import Kafka
+from ..throughput import heap as heap_use
+from ..throughput.heap import HeapJob, HeapUse, weigh
+from ..throughput.measure import Job, measure
+from ..throughput.picture import draw
+from ..throughput.plan import Plan
+from ..throughput.report import Result, as_json, compare, lines_of, only_predicted
+from ..throughput.timed import Delays
 
 INTERRUPTED, NOT_JUDGED = 130, 3
 
@@ -145,16 +150,11 @@ def command(**given: Any) -> int:
 
 
 def _plan(given: dict[str, Any]) -> Plan:
-    from ..throughput.plan import Plan
-
     numbers = given["rounds"], given["repeats"], given["size"], given["window"] or 0
     return Plan(given["trips"], given["in_flight"], *numbers)
 
 
 def _predict(given: dict[str, Any], observer: Watcher) -> int:
-    from ..throughput.report import as_json, lines_of, only_predicted
-    from ..throughput.timed import Delays
-
     result = only_predicted(_plan(given), Delays(0.0, given["service"] / 1000), observer.phase)
     observer.finish()
     _draw(result, given)
@@ -163,10 +163,6 @@ def _predict(given: dict[str, Any], observer: Watcher) -> int:
 
 
 def _measure(given: dict[str, Any], observer: Watcher) -> int:
-    from ..conformance.process import run
-    from ..throughput.measure import Job, measure
-    from ..throughput.report import as_json, compare, lines_of
-
     plan = _plan(given)
     kafka, paths = _release(given)
     outcome = run(kafka, paths, measure, Job(plan, paths, _place()), hear=observer.phase)
@@ -179,22 +175,16 @@ def _measure(given: dict[str, Any], observer: Watcher) -> int:
 
 
 def _weigh(given: dict[str, Any], observer: Watcher) -> int:
-    from ..conformance.process import run
-    from ..throughput.heap import HeapJob, as_json, lines_of, weigh
-
     kafka, paths = _release(given)
     heap: HeapUse = run(kafka, paths, weigh, HeapJob(given["heap"], paths, _place()), hear=observer.phase)
     observer.finish()
     if heap.grown:
-        _report(lines_of(heap, kafka.version), as_json(heap, kafka.version), given)
+        _report(heap_use.lines_of(heap, kafka.version), heap_use.as_json(heap, kafka.version), given)
     return _end(heap, given)
 
 
 def _release(given: dict[str, Any]) -> tuple[Kafka, tuple[Path, ...]]:
     """The release and its class path."""
-    from ..cluster.releases import BROKERS
-    from ..conformance.jars import choose, provide
-
     choose(given["version"], given["jars"], BROKERS)
     require("everystate throughput", "jpype")
     kafka, paths = provide(given["version"], given["jars"], note, BROKERS)
@@ -207,8 +197,6 @@ def _place() -> Path:
 
 
 def _draw(result: Result, given: dict[str, Any]) -> None:
-    from ..throughput.picture import draw
-
     if given["picture"] is not None:
         write_text(given["picture"], draw(result))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scenario import Scenario
+from ...checker.language.scenario import Scenario
 from . import partitions, stuck, turns
 
 SCENARIOS: list[Scenario] = [*turns.SCENARIOS, *partitions.SCENARIOS, *stuck.SCENARIOS]

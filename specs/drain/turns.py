@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..scenario import Scenario
+from ...checker.language.scenario import Scenario
 from .common import of
 
 TURN = "everybody_has_a_turn(partition={})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scenario import Scenario
+from ...checker.language.scenario import Scenario
 from . import current, early, kip_1269, kip_1269_choices, non_idempotent, state, windows
 
 _FOUND: list[Scenario] = [

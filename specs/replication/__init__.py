@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...checker.language.scenario import Scenario
 from ..kafka.common import kafka
-from ..scenario import Scenario
 from . import truncation
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scenario import Scenario
+from ...checker.language.scenario import Scenario
 from . import ending, epochs, groups, late, producers, several, together
 
 SCENARIOS: list[Scenario] = [

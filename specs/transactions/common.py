@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..scenario import Scenario
+from ...checker.language.scenario import Scenario
 
 SAFETY = "everystate.model.transactions:KafkaTransactions"
 ENDING = "everystate.model.transactions:Ending"

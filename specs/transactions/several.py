@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scenario import Scenario
+from ...checker.language.scenario import Scenario
 
 SEVERAL = "everystate.model.transactions:Several"
 STUCK = {"NoGap": 4, "the_transaction_ends": 6}

@@ -10,8 +10,8 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
+from everystate.checker.language.scenario import Scenario
 from everystate.specs import registry
-from everystate.specs.scenario import Scenario
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bench.kafka_versions import DIFFERS, NOT_DRIVABLE, NOT_VIOLATED, PAGE, REPRODUCED, own_generation, results_of
+from everystate.checker.language.scenario import Scenario
 from everystate.model import KafkaProducer
 from everystate.model.conformance.drivable import obstacles
 from everystate.model.conformance.versions import PINNED
 from everystate.specs.kafka import SCENARIOS
-from everystate.specs.scenario import Scenario
 
 
 def drivable(scenario: Scenario) -> list[bool]:

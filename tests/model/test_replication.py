@@ -10,10 +10,10 @@ import pytest
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build
+from everystate.checker.language.scenario import Scenario
 from everystate.model import KafkaProducer
 from everystate.specs import kafka
 from everystate.specs.replication import THREE as SCENARIOS
-from everystate.specs.scenario import Scenario
 from tests.baseline import row, states
 from tests.model.test_memory import after, written
 

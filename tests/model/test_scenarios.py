@@ -12,9 +12,9 @@ import pytest
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.frontend.model import build
+from everystate.checker.language.scenario import Scenario
 from everystate.model import GENERATIONS, KafkaProducer
 from everystate.specs.kafka import SCENARIOS
-from everystate.specs.scenario import Scenario
 from tests.baseline import row, states
 from tests.selection import quick
 

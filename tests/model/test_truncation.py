@@ -6,9 +6,9 @@ import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
+from everystate.checker.language.scenario import Scenario
 from everystate.model.truncation import TRUNCATIONS, LeaderEpochs
 from everystate.specs.replication.truncation import SCENARIOS
-from everystate.specs.scenario import Scenario
 from tests.baseline import row
 
 

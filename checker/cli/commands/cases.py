@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from ...follow.cases import found
+from ...results.itf import dump
 from ...results.text import count
 from ..options import constant_option, constants, target_argument
 from ..output import note, require_folder, say, write_text
@@ -55,9 +57,6 @@ Exit codes: 0 all is covered, 3 something is never reached, 2 usage, or too many
 )
 def command(target: str, constant: tuple[str, ...], over: str, long: int, most: int, out: Path | None) -> int:
     """Generate test cases for a real system from the spec TARGET."""
-    from ...follow.cases import found
-    from ...results.itf import dump
-
     if out is not None:
         require_folder(out)
     resolved = resolve(target)

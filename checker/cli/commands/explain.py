@@ -6,6 +6,9 @@ from pathlib import Path
 
 import click
 
+from everystate.counterexamples import report
+from everystate.counterexamples.explain import explain, explanation_lines, sections
+
 from ...results.itf import parse
 from ..options import spec_option
 from ..output import note, read_text, say, write_text
@@ -37,9 +40,6 @@ change by 1 or 2 finds a setting for which the property is proved. -o FILE write
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 def command(trace: str, max_states: int, output: str | None, spec: str | None, quiet: bool) -> None:
     """Explain the violation of the trace file TRACE (- for standard input)."""
-    from everystate.counterexamples import report
-    from everystate.counterexamples.explain import explain, explanation_lines, sections
-
     loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=True)
     shown, of = behaviour(loaded, trace, "explanation")
     if not shown.shows:

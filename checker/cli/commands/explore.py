@@ -11,13 +11,19 @@ from typing import Any
 
 import click
 
+from ...explore.api import Api
+from ...explore.file_changes import files_of
+from ...explore.server import Served
+from ...explore.session import Session
 from ...extras import require
 from ...language.domains import shown
 from ...language.spec import Spec
+from ...results.itf import parse
 from ...results.trace import Trace
 from ..options import constant_option, constants, spec_option, target_argument
 from ..output import note, read_text, say
 from ..targets import Target, known, reloaded, resolve
+from ..traces import constants_of
 
 
 @click.command(
@@ -40,10 +46,6 @@ spec is saved, the page loads it again and repeats the steps as far as possible.
 def command(target: str, constant: tuple[str, ...], port: int, address: str, browser: bool, spec: str | None) -> int:
     """Explore the states of TARGET, or of the spec of a trace, in the browser."""
     require("everystate explore", "starlette", "uvicorn")
-    from ...explore.api import Api
-    from ...explore.server import Served
-    from ...explore.session import Session
-
     sys.dont_write_bytecode = True  # a file that is saved twice in a second must not be taken for the one before
     begun = _of_trace(target, constant, spec) if target.endswith(".json") else _of_target(target, constant, spec)
     session = Session(begun.spec, begun.target.name)
@@ -90,9 +92,6 @@ def _of_target(text: str, constant: tuple[str, ...], spec: str | None) -> Explor
 
 
 def _of_trace(path: str, constant: tuple[str, ...], spec: str | None) -> ExploreStart:
-    from ...results.itf import parse
-    from ..traces import constants_of
-
     if constant:
         raise click.UsageError("a trace has the constants with which it was made; -c is for a TARGET")
     document = parse(read_text(path), path)
@@ -102,8 +101,6 @@ def _of_trace(path: str, constant: tuple[str, ...], spec: str | None) -> Explore
 
 
 def _begun(text: str, found: Target, given: Callable[[Target], dict[str, Any]]) -> ExploreStart:
-    from ...explore.file_changes import files_of
-
     made = found.spec(given(found))
     files = files_of(made)
 

@@ -6,34 +6,48 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from everystate.counterexamples import report
+from everystate.counterexamples.sections import Section
 from everystate.parts import FOLLOWED
 
-from ...results.text import count
+from ...api.fingerprint import fingerprint
+from ...follow.answer import (
+    FOLLOWS,
+    LAST,
+    Answer,
+    Follower,
+    RunAnswer,
+    as_json,
+    invariants,
+    last_line,
+    one_of_many,
+    text,
+)
+from ...follow.answer_store import AnswerStore
+from ...follow.candidates import UnseenActions
+from ...follow.events import Event
+from ...follow.logs import entries, events_of, grouped, logs_in
+from ...follow.run import MOST
+from ...follow.sources import Order
+from ...follow.spark import FollowSettings, follow
+from ...follow.vocabulary import Vocabulary, vocabulary_of
+from ...frontend.model import build
+from ...language.spec import Spec
+from ...results.itf import dump
+from ...results.text import count, plain
+from ..followed_trace import follow_trace, trace_in
 from ..options import BoundedNumber, TargetType, colour_option, constant_option, constants
 from ..output import note, painter, require_file, say, write_text
 from ..progress import watcher
 from ..spark import master_option, on_spark, opened
 from ..sweeps import load
-from ..targets import Target, resolve
+from ..targets import Target, module_of, resolve
 
-if TYPE_CHECKING:
-    from everystate.counterexamples.sections import Section
-
-    from ...follow.answer import Answer, Follower, RunAnswer
-    from ...follow.answer_store import AnswerStore
-    from ...follow.candidates import UnseenActions
-    from ...follow.events import Event
-    from ...follow.sources import Order
-    from ...follow.vocabulary import Vocabulary
-    from ...language.spec import Spec
-
-    Run = tuple[str, Sequence[str | Sequence[Event]]]
-
-
+Run = tuple[str, Sequence[str | Sequence[Event]]]
 FEW = 20
 """Runs that follow the spec are reported one by one up to this number."""
 
@@ -104,8 +118,6 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     words = vocabulary(given["words"])
     found = _constants(logs, words)
     spec = resolved.spec(found | constants(resolved, constant))
-    from ..followed_trace import follow_trace, trace_in
-
     traces = [trace_in(path) for path in logs] if given["words"] is None else []
     if traces and all(trace is not None for trace in traces):
         return max(follow_trace(trace, spec) for trace in traces if trace is not None)
@@ -140,8 +152,6 @@ def _ended(answers: list[RunAnswer], given: dict[str, Any]) -> int:
 
 def _say(answer: RunAnswer, given: dict[str, Any], runs: int = 1) -> RunAnswer:
     """Print the answer to a run; of many that follow, only the number is printed at the end."""
-    from ...follow.answer import FOLLOWS
-
     if given["file"] != "-" and (answer.verdict != FOLLOWS or runs <= FEW):
         for line in answer.lines[-1:] if given["quiet"] else answer.lines:
             say(line)
@@ -151,8 +161,6 @@ def _say(answer: RunAnswer, given: dict[str, Any], runs: int = 1) -> RunAnswer:
 def _one_by_one(
     follower: Follower, runs: list[Run], words: Vocabulary, given: dict[str, Any], kept: AnswerStore | None
 ) -> list[RunAnswer]:
-    from ...follow.answer import one_of_many
-
     answers: list[RunAnswer] = []
     for run in runs:
         key = kept.key(*run) if kept else None
@@ -169,8 +177,6 @@ def _one_by_one(
 
 def _opened(run: Run, words: Vocabulary) -> tuple[str, list[Iterable[Event]]]:
     """A run with the events of its logs."""
-    from ...follow.logs import events_of
-
     name, parts = run
     return name, [events_of(part, words) if isinstance(part, str) else part for part in parts]
 
@@ -180,10 +186,6 @@ def _kept(spec: Spec, words: Vocabulary, given: dict[str, Any]) -> AnswerStore |
     and those beside them, the options, and our own code."""
     if given["work"] is None:
         return None
-    from ...api.fingerprint import fingerprint
-    from ...follow.answer_store import AnswerStore
-    from ...frontend.model import build
-
     asked = [fingerprint(build(spec), False), repr(_asked(words, given)), given["limit"], given["first"]]
     asked += [painter(given["color"])("place", "x"), _code(spec, given["words"])]
     return AnswerStore(Path(given["work"]), json.dumps(asked))
@@ -206,7 +208,6 @@ def _code(spec: Spec, words: str | None) -> str:
 
 def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: dict[str, Any]) -> RunAnswer:
     """The answer to a single run, of which more can be written."""
-    from ...follow.answer import LAST, RunAnswer, as_json, text
 
     def on_progress(events: int, candidates: int) -> None:
         if not given["quiet"] and events % 100_000 == 0:
@@ -223,9 +224,6 @@ def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: di
 def _on_spark(
     resolved: Target, spec: Spec, words: Vocabulary, runs: list[Run], given: dict[str, Any], kept: AnswerStore | None
 ) -> list[RunAnswer]:
-    from ...follow.run import MOST
-    from ...follow.spark import FollowSettings, follow
-
     unseen, order = _asked(words, given)
     wanted = FollowSettings(
         resolved.name, spec.constants, unseen, order, given["limit"] or MOST, given["words"], given["first"]
@@ -237,16 +235,11 @@ def _on_spark(
 
 def vocabulary(path: str | None) -> Vocabulary:
     """What the file of --map defines; without one, the words of the spec itself."""
-    from ...follow.vocabulary import Vocabulary, vocabulary_of
-    from ..targets import module_of
-
     return Vocabulary() if path is None else vocabulary_of(module_of(path), path)
 
 
 def _runs(logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any]) -> list[Run]:
     """The runs by name, each with its logs: their paths, or their events where a file has those of several."""
-    from ...follow.logs import events_of, grouped, logs_in
-
     paths = list(dict.fromkeys(path for log in logs for path in logs_in(log)))
     runs: dict[str, list[Any]] = {path: [path] for path in paths}
     if given["runs"]:
@@ -262,33 +255,22 @@ def _runs(logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any]) -> li
 
 
 def _processes(parts: list[Any], words: Vocabulary) -> list[Any]:
-    from ...follow.logs import events_of, grouped
-
     read = [events_of(part, words) if isinstance(part, str) else part for part in parts]
     return [mine for part in read for mine in grouped(part, lambda event: event.process).values()]
 
 
 def _constants(logs: tuple[str, ...], words: Vocabulary) -> dict[str, Any]:
     """The constants that the file of --map finds in the logs; a log that comes by a pipe is not read twice."""
-    from ...follow.logs import entries, logs_in
-
     paths = [path for log in logs for path in logs_in(log) if path != "-"]
     return words.constants_of((path, entries(path)) for path in paths)
 
 
 def _asked(words: Vocabulary, given: dict[str, Any]) -> tuple[UnseenActions, Order]:
-    from ...follow.candidates import UnseenActions
-    from ...follow.sources import Order
-
     unseen = UnseenActions((*words.unseen, *given["unseen"]), given["at_most"] or words.at_most or 1)
     return unseen, Order(given["clock"] is not None, given["clock"] or 0.0)
 
 
 def _follower(spec: Spec, name: str, words: Vocabulary, given: dict[str, Any]) -> Follower:
-    from ...follow.answer import Follower
-    from ...follow.run import MOST
-    from ...frontend.model import build
-
     observer = watcher(given["quiet"])
     try:
         observer.phase("tracing")
@@ -307,22 +289,13 @@ def _write(answer: Answer, spec: Any, given: dict[str, Any]) -> None:
             note("note: the trace was too long to be kept, so it is not written")
         return
     if given["out"]:
-        from ...results.itf import dump
-
         write_text(Path(given["out"]), dump(answer.behaviour.trace))
     if given["html"]:
-        from everystate.counterexamples import report
-
         write_text(Path(given["html"]), report(answer.behaviour.trace, spec, _why(answer)))
 
 
 def _why(answer: Answer) -> list[Section]:
     """What the page says above the trace: the verdict, the states that were looked at, and the nearest step."""
-    from everystate.counterexamples.sections import Section
-
-    from ...follow.answer import invariants, last_line
-    from ...results.text import plain
-
     word, _, sentence = last_line(answer).partition("  ")
     verdict = Section(word, (), (sentence, *invariants(answer, plain)))
     found = answer.why

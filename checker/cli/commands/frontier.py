@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ...errors import EverystateError, suggestion
+from ...regression.frontier import map_html, map_svg, map_text
+from ...regression.frontier.grid import Axis, Grid, Question, as_json, axis, explore
+from ...regression.runners.job import Allowance
+from ...regression.runners.outcome import REFUSED, remarks
+from ...results.result import checked
 from ..options import BoundedNumber, colour_option, constant_option, constants, convert, size, target_argument
 from ..output import note, painter, require_file, say, write_text
 from ..spark import engine_option
 from ..sweeps import ProgressLine, load, runner, store_traces
 from ..targets import Target, resolve
-
-if TYPE_CHECKING:
-    from ...regression.frontier.grid import Axis, Grid, Question
 
 SIGNS = {"up": 1, "down": -1}
 
@@ -62,8 +64,6 @@ violated, 3 if a cell is undecided."""
 def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, **given: Any) -> int:
     """Check TARGET for every pair of values of two constants, and draw a map: proved, length of a shortest violation,
     or undecided."""
-    from ...regression.frontier.grid import explore
-
     drawers = [(path, _drawer(path)) for path in given["output"]]
     for path in [*given["output"], *([Path(given["json"])] if given["json"] not in (None, "-") else [])]:
         require_file(path)
@@ -83,10 +83,6 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
 
 
 def _question(target: Target, given_constants: dict[str, Any], prop: str, given: dict[str, Any]) -> Question:
-    from ...regression.frontier.grid import Question
-    from ...regression.runners.job import Allowance
-    from ...results.result import checked
-
     budget = size(given["max_memory"]) if given["max_memory"] else None
     allowance = Allowance(given["max_time"], budget, given["max_states"], deadlock=not given["no_deadlock"])
     if prop:
@@ -100,8 +96,6 @@ def _question(target: Target, given_constants: dict[str, Any], prop: str, given:
 
 def _axis(target: Target, text: str, monotone: tuple[str, ...]) -> Axis:
     """An axis over a constant that exists and is a number; E107 or E428 otherwise."""
-    from ...regression.frontier.grid import axis
-
     found = axis(text)
     declared = target.declared()
     if found.name not in declared:
@@ -127,8 +121,6 @@ def _known_directions(monotone: tuple[str, ...], axes: list[Axis]) -> None:
 
 
 def _drawer(path: Path) -> Any:
-    from ...regression.frontier import map_html, map_svg, map_text
-
     kinds = {".svg": map_svg.draw, ".html": lambda grid: map_html.draw(grid, load), ".txt": map_text.draw}
     if path.suffix not in kinds:
         raise click.UsageError(f"-o {path}: the name must end in {', '.join(kinds)}")
@@ -137,18 +129,12 @@ def _drawer(path: Path) -> Any:
 
 def _refuse_if_all_refused(grid: Grid) -> None:
     """When no cell could be made, the first error is the answer."""
-    from ...regression.runners.outcome import REFUSED
-
     if all(cell.finding.status == REFUSED for cell in grid.cells):
         first = grid.cells[0]
         load(first.outcome.report["target"], first.outcome.report["constants"])
 
 
 def _report(grid: Grid, given: dict[str, Any]) -> int:
-    from ...regression.frontier import map_text
-    from ...regression.frontier.grid import as_json
-    from ...regression.runners.outcome import remarks
-
     if given["json"]:
         traces = [store_traces(cell.outcome) for cell in grid.cells]
         text = json.dumps(as_json(grid, traces), indent=2, ensure_ascii=False)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from everystate import counterexamples
+from everystate.counterexamples.graph import GraphLimits, as_dot, as_graphml, as_json, state_graph, summary_lines
+
+from ...language.spec import Spec
 from ...results.itf import parse
 from ...results.trace import Trace
 from ..options import constant_option, constants, target_argument
 from ..output import note, read_text, say, unwritable, write_text
 from ..targets import Target, resolve
 from ..traces import behaviour, load
-
-if TYPE_CHECKING:
-    from ...language.spec import Spec
 
 FORMS = ("dot", "gv", "graphml", "json", "svg", "png", "pdf")
 
@@ -45,8 +46,6 @@ Without -o it prints strongly connected components, dead ends and bottlenecks. T
 @click.option("-o", "--output", metavar="FILE", help="Write the graph to a file.")
 def command(target: str, constant: tuple[str, ...], around: str | None, output: str | None, **given: Any) -> None:
     """Build the state graph of TARGET."""
-    from everystate.counterexamples.graph import GraphLimits, state_graph, summary_lines
-
     found = resolve(target)
     if output is not None and Path(output).suffix[1:].lower() not in FORMS:
         raise click.BadParameter("the file ends in .dot, .graphml, .json, .svg, .png or .pdf", param_hint="-o")
@@ -70,9 +69,6 @@ def _around(path: str, found: Target) -> tuple[Spec, Trace]:
 
 
 def _write(graph: Any, path: Path) -> None:
-    from everystate import counterexamples
-    from everystate.counterexamples.graph import as_dot, as_graphml, as_json
-
     form = path.suffix[1:].lower()
     texts: dict[str, Callable[[Any], str]] = {"dot": as_dot, "gv": as_dot, "graphml": as_graphml, "json": as_json}
     if form in texts:

@@ -7,8 +7,11 @@ from pathlib import Path
 import click
 
 from ...errors import EverystateError
-from ..options import bounds_option, constant_option
+from ...tla.kept import configuration
+from ...tla.settable import with_constants
+from ..options import bounds, bounds_option, constant_option, constants
 from ..output import note, say
+from ..targets import TlaTarget
 
 
 @click.command(
@@ -26,11 +29,6 @@ Examples:
 @constant_option
 def command(module: str, config: str, out: str | None, bound: tuple[str, ...], constant: tuple[str, ...]) -> None:
     """Translate a TLA+ module and its configuration into a Python spec."""
-    from ...tla.kept import configuration
-    from ...tla.settable import with_constants
-    from ..options import bounds, constants
-    from ..targets import TlaTarget
-
     path = Path(module)
     if not path.is_file():
         raise EverystateError("E102", None, target=module)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import inspect
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import click
 
 from ...language.declarations import declared
 from ...language.marks import TEMPORAL
+from ...language.scenario import Scenario
 from ...language.spec import Spec
 from ..options import TargetType
 from ..output import say, width
-
-if TYPE_CHECKING:
-    from everystate.specs.scenario import Scenario
+from ..registry import registry
+from ..targets import resolve
 
 KINDS = {
     "action": "actions",
@@ -50,17 +49,16 @@ def command(target: str | None) -> None:
 
 
 def _lines(text: str) -> Iterator[str]:
-    from everystate.specs import registry
-
+    known = registry()
     groups: dict[str, list[Scenario]] = {}
-    for (title, every), group in zip(registry.groups().items(), registry.GROUPS, strict=True):
-        whole = text in (group, registry.ALL)
+    for (title, every), group in zip(known.groups().items(), known.GROUPS, strict=True):
+        whole = text in (group, known.ALL)
         groups[title] = [s for s in every if whole or s.name.startswith(text.rstrip("/") + "/")]
     if not text:
         yield from _grouped()
         return
-    if registry.find(text) or not any(groups.values()):
-        yield from _about(text, registry.find(text))
+    if known.find(text) or not any(groups.values()):
+        yield from _about(text, known.find(text))
         return
     blank = ""
     for title, found in groups.items():
@@ -72,10 +70,8 @@ def _lines(text: str) -> Iterator[str]:
 
 def _grouped() -> Iterator[str]:
     """Each group with what its names begin with, and how many there are of each."""
-    from everystate.specs import registry
-
     yield "everystate list GROUP prints the names of a group, with a sentence for each:\n"
-    for group, (title, found) in zip(registry.GROUPS, registry.groups().items(), strict=True):
+    for group, (title, found) in zip(registry().GROUPS, registry().groups().items(), strict=True):
         yield f"{group} ({len(found)}): {title}"
         begun = Counter(scenario.name.partition("/")[0] + "/" * ("/" in scenario.name) for scenario in found)
         parts = [f"{name} {number}" if number > 1 else name for name, number in begun.items()]
@@ -84,14 +80,12 @@ def _grouped() -> Iterator[str]:
         )
 
 
-def _listed(found: list[Scenario]) -> Iterator[str]:
+def _listed(found: Sequence[Scenario]) -> Iterator[str]:
     width = max(len(scenario.name) for scenario in found)
     yield from (f"  {scenario.name:<{width}}  {scenario.title}" for scenario in found)
 
 
 def _about(text: str, scenario: Scenario | None) -> Iterator[str]:
-    from ..targets import resolve
-
     target = resolve(text)
     yield inspect.cleandoc(target.cls.__doc__ or target.cls.__name__)
     if scenario:

@@ -6,22 +6,24 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ...errors import EverystateError
+from ...regression.matrix import baseline, table
+from ...regression.matrix.baseline import Change
+from ...regression.matrix.conformance import Held, hold
+from ...regression.matrix.judge import Row, as_json, exit_code, judge
+from ...regression.matrix.variants import Variant, read, select
+from ...regression.reports import github, junit, sarif
+from ...regression.runners.outcome import Outcome, remarks
+from ...regression.runners.runner import INTERRUPTED, make
 from ..options import colour_option
 from ..output import append_step_summary, note, painter, read_text, require_file, require_folder, say, write_text
+from ..registry import registry
 from ..spark import engine_option
 from ..sweeps import ProgressLine, load, runner, store_traces
-
-if TYPE_CHECKING:
-    from ...regression.matrix.baseline import Change
-    from ...regression.matrix.conformance import Held
-    from ...regression.matrix.judge import Row
-    from ...regression.matrix.variants import Variant
-    from ...regression.runners.outcome import Outcome
 
 FORMS = {
     "json": ("itf",),
@@ -66,16 +68,12 @@ def command(file: str | None, tag: str, **given: Any) -> int:
         raise click.UsageError("--prune needs --update-baseline")
     _try_places(given)
     path, variants = _variants(file)
-    from ...regression.matrix.variants import select
-
     wanted = select(variants, tag, path)
     old = _baseline(given)
     rows = _check(wanted, given)
     names = [variant.name for variant in variants]
     changes: list[Change] = []
     if given["baseline"]:
-        from ...regression.matrix import baseline
-
         changes = baseline.compare(old, rows, names) if old and not given["update_baseline"] else []
         if given["update_baseline"]:
             _update(baseline.merged(old, rows), names, given)
@@ -86,8 +84,6 @@ def command(file: str | None, tag: str, **given: Any) -> int:
 
 def _update(entries: dict[str, Any], known: Sequence[str], given: dict[str, Any]) -> None:
     """Write the baseline; what it has of other variants stays unless --prune is given."""
-    from ...regression.matrix import baseline
-
     others = baseline.foreign(entries, known)
     if others and given["prune"]:
         entries["variants"] = {n: entry for n, entry in entries["variants"].items() if n not in others}
@@ -97,21 +93,10 @@ def _update(entries: dict[str, Any], known: Sequence[str], given: dict[str, Any]
     write_text(Path(given["baseline"]), baseline.written(entries))
 
 
-def own_matrix() -> Path:
-    """The matrix of the specs that come with the checker."""
-    from everystate import specs
-
-    return Path(str(specs.__file__)).with_name("matrix.toml")
-
-
 def _variants(file: str | None) -> tuple[str, list[Variant]]:
     """The name of the file, and all its variants."""
-    from everystate.specs import registry
-
-    from ...regression.matrix.variants import read
-
-    path = file or _shown(own_matrix())
-    return path, read(path, read_text(path), registry.scenarios())
+    path = file or _shown(registry().MATRIX)
+    return path, read(path, read_text(path), registry().scenarios())
 
 
 def _shown(path: Path) -> str:
@@ -120,8 +105,6 @@ def _shown(path: Path) -> str:
 
 
 def _baseline(given: dict[str, Any]) -> dict[str, Any] | None:
-    from ...regression.matrix import baseline
-
     path = given["baseline"]
     if not path or (given["update_baseline"] and not Path(path).exists()):
         return None
@@ -131,9 +114,6 @@ def _baseline(given: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _check(wanted: Sequence[Variant], given: dict[str, Any]) -> list[Row]:
-    from ...regression.matrix.judge import judge
-    from ...regression.runners.runner import make
-
     teller = ProgressLine(len(wanted), given["quiet"])
     try:
         forms = tuple({form for option, found in FORMS.items() if given[option] for form in found})
@@ -146,9 +126,6 @@ def _check(wanted: Sequence[Variant], given: dict[str, Any]) -> list[Row]:
 
 def _held(wanted: Sequence[Variant], outcomes: Sequence[Outcome], given: dict[str, Any]) -> Held:
     """The conformance results of the variants that name a driver, after their checks."""
-    from ...regression.matrix.conformance import hold
-    from ...regression.runners.runner import INTERRUPTED
-
     if any(outcome.report["exit_code"] == INTERRUPTED for outcome in outcomes):
         return {variant.name: [] for variant in wanted}
     made = [v for v, outcome in zip(wanted, outcomes, strict=True) if not outcome.error and not outcome.stopped]
@@ -164,9 +141,6 @@ def _try_places(given: dict[str, Any]) -> None:
 
 
 def _write(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
-    from ...regression.matrix.judge import as_json
-    from ...regression.reports import junit, sarif
-
     wants = given["json"] or given["out"]
     traces = [store_traces(row.outcome, given["out"]) if wants else {} for row in rows]
     if given["json"]:
@@ -190,8 +164,6 @@ def _write(rows: list[Row], changes: list[Change], path: str, given: dict[str, A
 
 
 def _github(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
-    from ...regression.reports import github
-
     out = note if given["json"] == "-" else say
     for line in github.commands(rows, changes, path):
         out(line)
@@ -199,9 +171,6 @@ def _github(rows: list[Row], changes: list[Change], path: str, given: dict[str, 
 
 
 def _report(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
-    from ...regression.matrix import baseline, table
-    from ...regression.runners.outcome import remarks
-
     for remark in remarks([row.outcome for row in rows]):
         note(f"warning: {remark}")
     if given["json"] == "-":
@@ -213,7 +182,5 @@ def _report(rows: list[Row], changes: list[Change], path: str, given: dict[str, 
 
 
 def _code(rows: list[Row], changes: list[Change]) -> int:
-    from ...regression.matrix.judge import exit_code
-
     code = exit_code(rows)
     return 12 if code in (0, 3) and any(change.serious for change in changes) else code

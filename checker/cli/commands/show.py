@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from everystate import counterexamples as rendered
 from everystate.parts import FORMS
 
 from ...results.itf import dump, dump_plain, parse
@@ -66,8 +67,6 @@ def command(
 
 
 def _text(loaded: Loaded, form: str, path: str, given: dict[str, Any]) -> str:
-    from everystate import counterexamples as rendered
-
     trace = loaded.trace
     match form:
         case "text":
@@ -88,8 +87,6 @@ def _text(loaded: Loaded, form: str, path: str, given: dict[str, Any]) -> str:
 
 
 def _path(loaded: Loaded, path: str) -> str:
-    from everystate import counterexamples as rendered
-
     trace, spec = behaviour(loaded, path, "path")
     try:
         return rendered.show_path(rendered.path_of(spec, trace)) + "\n"
@@ -98,8 +95,6 @@ def _path(loaded: Loaded, path: str) -> str:
 
 
 def _write_picture(path: Path, text: str) -> None:
-    from everystate import counterexamples as rendered
-
     drawn = rendered.picture(text, path.suffix[1:].lower())
     try:
         path.write_bytes(drawn)

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from ...engines.observer import Observer
+from ...engines.sampling.sample import WalkSettings
+from ...engines.sampling.walk import Batch, walk
 from ...engines.stopwatch import Stopwatch
+from ...language.spec import Spec
+from ...results.result import Result
 from ..options import colour_option, constant_option, constants, processors, report_options, target_argument
 from ..progress import watcher
 from ..reporting import ReportOptions, report_result
 from ..searching import compiled
 from ..spark import master_option, on_spark, opened
 from ..targets import resolve
-
-if TYPE_CHECKING:
-    from ...engines.observer import Observer
-    from ...engines.sampling.walk import Batch
-    from ...language.spec import Spec
-    from ...results.result import Result
 
 
 @click.command(
@@ -57,9 +56,6 @@ The same seed gives the same walks. Walks without a violation prove nothing; `ev
 @colour_option
 def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed: int, **given: Any) -> int:
     """Check random walks through TARGET: a sample of a large state space."""
-    from ...engines.sampling.sample import WalkSettings
-    from ...engines.sampling.walk import Batch, walk
-
     stopwatch = Stopwatch(click.get_current_context().obj)
     spark = on_spark(given, ("master", "partitions"))
     wishes = ReportOptions.of(given)

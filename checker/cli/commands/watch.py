@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from ...regression.runners.job import Allowance, Job
+from ...regression.runners.outcome import Outcome
+from ...results.text import Paint, count
 from ..options import BoundedNumber, colour_option, constant_option, processors, size
 from ..output import note, painter, say
-
-if TYPE_CHECKING:
-    from ...regression.runners.outcome import Outcome
-    from ...results.text import Paint
+from ..watching import Watch, changes
 
 INTERRUPTED = 130
 
@@ -38,9 +38,6 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     path, _, _ = target.partition(":")
     if not path.endswith(".py"):
         raise click.UsageError(f"{target}: watch takes the file of a spec, path/to/spec.py or path/to/spec.py:Class")
-    from ...regression.runners.job import Allowance, Job
-    from ..watching import Watch
-
     budget = size(given["max_memory"]) if given["max_memory"] else None
     threads = given["workers"] or processors()
     limits = Allowance(given["max_time"], budget, given["max_states"], threads, not given["no_deadlock"])
@@ -78,8 +75,6 @@ class CheckReporter:
 
     def report_check(self, outcome: Outcome, changed: list[str]) -> None:
         """A check is over; one that came to nothing is not compared with."""
-        from ...results.text import count
-
         if changed:
             folder = os.path.dirname(os.path.abspath(self.path))
             say(self.paint("title", f"changed: {', '.join(os.path.relpath(path, folder) for path in changed)}"))
@@ -97,8 +92,6 @@ class CheckReporter:
         say(f"{self.paint(word, word)} {rest}; {count(outcome.cross_checked, 'state')} cross-checked\n")
 
     def _changes(self, outcome: Outcome) -> list[str]:
-        from ..watching import changes
-
         if self.before is None:
             return []
         return changes(self.before, outcome) or ["nothing has changed in the verdict"]

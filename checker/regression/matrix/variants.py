@@ -7,28 +7,16 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from ...errors import EverystateError
+from ...language.scenario import Scenario
 from ..runners.job import Allowance, Job
 from ..runners.outcome import FORMS
 from .schema import Reader, Table
 
 ANY = -1
 """An expected violation of any length."""
-
-
-class NamedScenario(Protocol):
-    """The part of a scenario that a matrix uses."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def expected(self) -> dict[str, int]: ...
-    @property
-    def slow(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -82,7 +70,7 @@ def _typed(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def read(path: str, text: str, scenarios: Sequence[NamedScenario]) -> list[Variant]:
+def read(path: str, text: str, scenarios: Sequence[Scenario]) -> list[Variant]:
     """The variants of a matrix file, in its order; E420 to E425 when something is wrong in it."""
     reader = Reader(path, text)
     defaults: dict[str, Any] = {}
@@ -113,7 +101,7 @@ def select(variants: Sequence[Variant], tag: str, path: str) -> list[Variant]:
 
 
 def _variants(
-    reader: Reader, table: Table, content: Mapping[str, Any], scenarios: Sequence[NamedScenario]
+    reader: Reader, table: Table, content: Mapping[str, Any], scenarios: Sequence[Scenario]
 ) -> Iterator[Variant]:
     if table.name == "variant":
         yield _written(table, content, os.path.dirname(reader.path))
@@ -136,7 +124,7 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _of_scenario(scenario: NamedScenario, table: Table, content: Mapping[str, Any]) -> Variant:
+def _of_scenario(scenario: Scenario, table: Table, content: Mapping[str, Any]) -> Variant:
     """The row of a scenario: the expectations of the scenario, which the file does not repeat."""
     return Variant(
         name=scenario.name,

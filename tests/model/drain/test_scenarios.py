@@ -10,9 +10,9 @@ import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
+from everystate.checker.language.scenario import Scenario
 from everystate.model.drain import GENERATIONS, Turns
 from everystate.specs.drain import SCENARIOS
-from everystate.specs.scenario import Scenario
 from tests.baseline import row
 
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"

@@ -12,8 +12,8 @@ import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
+from everystate.checker.language.scenario import Scenario
 from everystate.model.transactions import FENCINGS, GENERATIONS, KafkaTransactions
-from everystate.specs.scenario import Scenario
 from everystate.specs.transactions import SCENARIOS
 from everystate.specs.transactions.groups import GROUP
 from tests.baseline import row, states
