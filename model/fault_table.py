@@ -11,8 +11,8 @@ class Fault:
     """A kind of fault: the constant that caps it, the action that spends it, and what it does.
 
     `needs` are constants without which it cannot happen. `answers` a request, `elects` a leader, `restarts` a broker,
-    `loses` a connection; `forgets`: a replica may remember less than its log afterwards. `logged`: the producer's log
-    shows it each time.
+    `loses` a connection; `forgets`: a replica may remember less than its log afterwards. `shrinks`: for it a follower
+    leaves the in-sync set. `logged`: the producer's log shows it each time.
     """
 
     cap: str
@@ -23,19 +23,25 @@ class Fault:
     restarts: bool = False
     loses: bool = False
     forgets: bool = False
+    shrinks: bool = False
     logged: bool = False
+
+    @property
+    def behind(self) -> bool:
+        """Whether brokers change without a line in the producer's log."""
+        return not self.logged and (self.elects or self.restarts or self.forgets)
 
 
 TABLE = (
     Fault("disconnects", "disconnect", loses=True, logged=True),
-    Fault("refusals", "refuse", answers=True, logged=True),
+    Fault("refusals", "refuse", answers=True, shrinks=True, logged=True),
     Fault("late_errors", "answer_late"),
     Fault("invalid_records", "reject", answers=True, logged=True),
     Fault("too_large", "find_too_large", {"batches": 2}, answers=True, logged=True),
     Fault("deadlines", "delivery_timeout"),
     Fault("leader_changes", "change_leader", elects=True, loses=True),
     Fault("leader_crashes", "crash_leader", elects=True, restarts=True, loses=True, forgets=True),
-    Fault("isr_shrinks", "shrink_isr"),
+    Fault("isr_shrinks", "shrink_isr", shrinks=True),
     Fault("unclean_elections", "elect_uncleanly", {"isr_shrinks": 1}, elects=True, loses=True),
     Fault("clean_restarts", "restart_cleanly", restarts=True, loses=True, forgets=True),
     Fault("crashes", "restart_after_crash", restarts=True, loses=True, forgets=True),

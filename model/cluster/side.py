@@ -19,7 +19,7 @@ from .servers import Servers
 
 LOOKS, BETWEEN = 6, 0.5
 """How often a difference is observed again, and the seconds in between: a cluster takes time."""
-MOVING = (*actions("restarts"), *actions("elects"), "refuse", "shrink_isr", "rejoin")
+MOVING = (*actions("restarts"), *actions("elects"), *actions("shrinks"), "rejoin")
 """Steps in which leadership or the in-sync set changes because the driver wants it."""
 
 

@@ -14,11 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..fault_table import TABLE
 from ..kafka import KafkaProducer
 from ..records import APPENDED, DUPLICATE, NONE, RETRIABLE
 from .layouts import ANOTHER, parts
 from .lines import CLIENT, HEADER, NODE, PAIR, PRODUCER
-from .words import NUMBERS, OUTCOMES, Event, Nodes, Pids, Unknown
+from .words import HANDLING, LOSING, NUMBERS, OUTCOMES, Event, Nodes, Pids, Unknown
 
 WINDOW, REMEMBERED, NEWER = 12, 5, 2
 """Batches of the model; finished ones that are kept; and faults that may have happened before a line that shows one."""
@@ -63,11 +64,11 @@ ANSWER = re.compile(
     r"name='(?P<name>[^']*)'(?:, topicId=(?P<topic>[\w-]+))?, partition(?:R|_r)esponses=\[|"
     r"index=(?P<index>\d+), errorCode=(?P<code>\d+), baseOffset=(?P<offset>-?\d+)"
 )
-FAULTS = ["nothing_happens", "restart_cleanly", "restart_after_crash", "expire_producers", "change_leader",
-          "crash_leader"]  # fmt: skip
-LOSING = ["disconnect", "restart_cleanly", "restart_after_crash", "change_leader", "crash_leader"]
+FAULTS = ["nothing_happens", *(fault.action for fault in TABLE if fault.behind)]
+"""What may have happened to brokers before a line that shows it."""
 
-unseen = ("handle", "refuse", "answer_late", "reject", "learn_leader", "start_loop", "fetch", "rejoin")
+UNLOGGED = (fault.action for fault in TABLE if not fault.logged and not fault.behind)
+unseen = (*HANDLING, *UNLOGGED, "learn_leader", "start_loop", "fetch", "rejoin")
 at_most = 6
 by_run = True
 impossible = "no producer of Kafka could have written the next line"

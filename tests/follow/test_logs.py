@@ -166,7 +166,7 @@ def test_answers_are_kept_and_used_again(ask: Ask, monkeypatch: pytest.MonkeyPat
         followed.append(name)
         return one_of_many(follower, name, *rest)
 
-    monkeypatch.setattr("everystate.checker.follow.answer.one_of_many", counted)
+    monkeypatch.setattr("everystate.checker.cli.commands.follow.one_of_many", counted)
     assert ask(*logs, "--work", "kept") == first and not followed
     log("b.jsonl", step("acquire", 1))
     assert verdicts(ask(*logs, "--work", "kept")) == [("FOLLOWS", 1), ("FOLLOWS", 1)] and followed == ["b.jsonl"]

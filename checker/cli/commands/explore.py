@@ -11,9 +11,7 @@ from typing import Any
 
 import click
 
-from ...explore.api import Api
 from ...explore.file_changes import files_of
-from ...explore.server import Served
 from ...explore.session import Session
 from ...extras import require
 from ...language.domains import shown
@@ -46,6 +44,9 @@ spec is saved, the page loads it again and repeats the steps as far as possible.
 def command(target: str, constant: tuple[str, ...], port: int, address: str, browser: bool, spec: str | None) -> int:
     """Explore the states of TARGET, or of the spec of a trace, in the browser."""
     require("everystate explore", "starlette", "uvicorn")
+    from ...explore.api import Api
+    from ...explore.server import Served
+
     sys.dont_write_bytecode = True  # a file that is saved twice in a second must not be taken for the one before
     begun = _of_trace(target, constant, spec) if target.endswith(".json") else _of_target(target, constant, spec)
     session = Session(begun.spec, begun.target.name)
