@@ -26,7 +26,7 @@ from ..language.record import Record
 from . import builtins as python
 from .access import Method
 from .branching import CannotMerge
-from .conditional_elements import ConditionalElements, Counting, Generator, Text
+from .conditional_elements import ConditionalElements, Counting, Generator, Text, is_iterator
 from .functions import Functions, Special
 from .library import LIBRARY, PURE, PURE_MODULES, Library
 from .lifting import is_lifted, lifted
@@ -110,10 +110,7 @@ class Calls(Library, Functions):
         if changing is not None:
             return changing(self, *args, **kwargs)
         lazy = any(type(arg) in (ConditionalElements, Generator) for arg in args)
-        iterators = any(type(arg) is Generator or hasattr(type(arg), "__next__") for arg in args)
-        if iterators and isinstance(args[0], SetView) and function.__name__ in ("update", "difference_update"):
-            for arg in args[1:]:  # each value is taken after the one before it has changed the set
-                self.in_python(function.__name__, args[0], arg)
+        if args and isinstance(args[0], SetView) and self.one_by_one(function.__name__, args[0], args[1:]):
             return None
         if lazy and isinstance(args[0], SetView) and function.__name__ in SET_METHODS:
             return self.set_method(function.__name__, args[0], args[1:])
@@ -135,6 +132,14 @@ class Calls(Library, Functions):
     def in_python(self, name: str, *args: Any) -> Any:
         """A builtin that is written in Python."""
         return self.call_lifted(getattr(python, name), *args)
+
+    def one_by_one(self, name: str, items: Any, values: tuple[Any, ...]) -> bool:
+        """Change a set by iterators: each value is taken after the one before it has changed the set."""
+        if name not in ("update", "difference_update") or not any(map(is_iterator, values)):
+            return False
+        for value in values:
+            self.in_python(name, items, value)
+        return True
 
     def call_lifted(self, function: FunctionType, *args: Any, **kwargs: Any) -> Any:
         made = self.known.get(function)

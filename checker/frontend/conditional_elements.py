@@ -10,6 +10,12 @@ from ..ir.state_value import Item, StateValue
 from ..language.values import called
 from .outcomes import Given
 
+RESIZED: dict[type, str] = {
+    set: "Set changed size during iteration",
+    dict: "dictionary changed size during iteration",
+}
+"""What an iterator over a collection of Python raises after a change of its size."""
+
 Piece = tuple[Expr, Any]
 """When an element exists, and its value."""
 Step = Callable[[Iterator[Any], Any], Any]
@@ -35,6 +41,8 @@ class Generator(StateValue):
     def __init__(self, operations: Any, over: Any, begin: Callable[[], Step], site: Any, once: bool = False) -> None:
         self._operations, self.over, self.begin, self.site, self.once = operations, over, begin, site, once
         self.state: Any = NEW
+        self.unchanged = (None if once else operations.unchanged(over)) or Given(None)
+        """Raises where what it goes over has changed its size since the iterator was made."""
 
     def _truth(self) -> Expr:
         true: Expr = self._operations.pool.true
@@ -42,6 +50,11 @@ class Generator(StateValue):
 
     def _resolved(self) -> Any:
         return ConditionalElements(self._operations, self._operations.pieces_of(self))._resolved()
+
+
+def is_iterator(value: Any) -> bool:
+    """Whether a value is an iterator: used once, and lazy."""
+    return type(value) is Generator or hasattr(type(value), "__next__")
 
 
 class Numbered(StateValue):
@@ -149,6 +162,10 @@ class ConditionalElements(StateValue):
     def pieces(self) -> list[Piece]:
         """The elements, each with the condition under which it exists."""
         return self._pieces if self.whole is None else [(self._operations.pool.true, value) for value in self.whole]
+
+    @property
+    def _resized(self) -> str:  # type: ignore[override]
+        return RESIZED[set] if self.kind is set else ""
 
     def is_set(self) -> bool:
         """Whether it is a set whose members exist under conditions."""

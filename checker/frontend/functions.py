@@ -20,7 +20,7 @@ from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language.record import Record
 from .arithmetic import Arithmetic
 from .branching import Effect
-from .conditional_elements import NEW, ConditionalElements, Generator, Numbered, Piece, Text
+from .conditional_elements import NEW, ConditionalElements, Generator, Numbered, Piece, Text, is_iterator
 from .iteration import ORDERED, Iteration, Search
 from .outcomes import Given
 from .set_operations import is_conditional_set
@@ -310,14 +310,13 @@ class Functions(Iteration, Arithmetic):
         return self.deeply_plain(value)
 
     def _next(self, iterator: Any, *default: Any) -> Any:
-        known = isinstance(iterator, Generator) or hasattr(type(iterator), "__next__")
-        if not known:
+        if not is_iterator(iterator):
             raise TypeError(f"'{type(iterator).__name__}' object is not an iterator")
         return self.in_python("next", iterator, *default)
 
     def _iter(self, items: Any) -> Any:
         items = self.iterable(items)
-        return items if isinstance(items, Generator) or hasattr(type(items), "__next__") else self.passing(items)
+        return items if is_iterator(items) else self.passing(items)
 
     def _getattr(self, obj: Any, name: Any, *default: Any) -> Any:
         try:

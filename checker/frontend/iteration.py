@@ -16,7 +16,18 @@ from ..ir.optional import OptionalValue
 from ..ir.state_value import Item, StateValue
 from ..ir.symbols import Symbol
 from .branching import CannotMerge
-from .conditional_elements import NEW, SPENT, ConditionalElements, Counting, Element, Generator, Piece, Step
+from .conditional_elements import (
+    NEW,
+    RESIZED,
+    SPENT,
+    ConditionalElements,
+    Counting,
+    Element,
+    Generator,
+    Piece,
+    Step,
+    is_iterator,
+)
 from .explorer import StartAgain
 from .outcomes import BREAK, CONTINUE, LEFT, ConditionalEnd, Given, LoopExit, Outcome
 from .parts import Part
@@ -98,11 +109,10 @@ class Iteration(Part):
         a `search` the items after the one that decides are irrelevant.
         """
         items = self.iterable(items)
-        if runs and self.order_matters and is_conditional_set(items):
-            items = self.in_order(self.plain(items))
         if isinstance(items, Generator):
             if items.state is NEW and not self.branching.splitting and (items.once or not runs):
                 self._becomes(items, SPENT)
+                items.unchanged()
                 step, emit = items.begin(), Emit(self, body, search)
                 return self.walk(items.over, lambda read: step(iter((read(),)), emit), True, search)
             items = self.iterate(items)
@@ -110,7 +120,9 @@ class Iteration(Part):
             return self._walk_on(items, body)
         branching = self.branching
         outcome: Outcome = None
-        unchanged = self._unchanged(items)
+        unchanged = self.unchanged(items)
+        if runs and self.order_matters and is_conditional_set(items):
+            items = self.in_order(self.plain(items))
 
         def turn(read: Callable[[], Any]) -> Outcome:
             outcome = body(read)
@@ -184,16 +196,20 @@ class Iteration(Part):
     def _always(self) -> Expr:
         return self.pool.true
 
-    def _unchanged(self, items: Any) -> Callable[[], None] | None:
-        """Raise, as in Python, where the iterated set or bag has changed its size."""
-        if not isinstance(items, StateValue) or not items._resized:
+    def unchanged(self, items: Any) -> Callable[[], None] | None:
+        """Raise, as in Python, where a set, bag or dict has changed its size since this was called."""
+        if isinstance(items, StateValue):
+            resized, length = items._resized, items._length
+        else:
+            resized, length = RESIZED.get(type(items), ""), lambda: self.pool.const(len(items))
+        if not resized:
             return None
-        before = items._length()
+        before = length()
 
         def check() -> None:
-            now = items._length()
+            now = length()
             if now is not before:
-                self.checked(self.pool.eq(now, before), lambda: RuntimeError(items._resized))
+                self.checked(self.pool.eq(now, before), lambda: RuntimeError(resized))
 
         return check
 
@@ -202,15 +218,17 @@ class Iteration(Part):
         items = self.iterable(items)
         if type(items) in (list, tuple, range, dict, str):
             return items
-        if type(items) in (set, frozenset) or is_conditional_set(items):
-            return self.in_order(self.plain(items))
+        if type(items) is set or is_conditional_set(items):
+            return self._going(self.in_order(self.plain(items)), self.unchanged(items))
+        if type(items) is frozenset:
+            return self.in_order(items)
         if isinstance(items, Generator):
             if items.state in (NEW, SPENT):
                 pulled = self._pulled(items) if items.state is NEW else iter(())
                 self._becomes(items, self.lazy(pulled))
             return items.state
         if isinstance(items, StateValue):
-            return self._going(items)
+            return self._going(items, self.unchanged(items))
         return self.going_on(items) if hasattr(type(items), "__next__") else iter(items)
 
     def going_on(self, iterator: Any) -> Iterator[Any]:
@@ -239,8 +257,9 @@ class Iteration(Part):
         self.sides[id(iterator)] = self.branching.side
         return self.own(iterator)
 
-    def _going(self, items: Any) -> Iterator[Any]:
-        unchanged = self._unchanged(items)
+    def _going(self, items: Any, unchanged: Callable[[], None] | None) -> Iterator[Any]:
+        if unchanged is not None:
+            unchanged()
         for exists, read in self.each(items):
             if self.branching.decide(exists()):
                 yield read()
@@ -281,13 +300,14 @@ class Iteration(Part):
 
     def _pulled(self, generator: Generator) -> Iterator[Any]:
         """The elements of a generator one by one."""
+        generator.unchanged()
         step, emit = generator.begin(), Pulled(self)
         over = generator.over
-        if isinstance(over, Generator) or hasattr(type(over), "__next__"):
+        if is_iterator(over):
             for item in self.iterate(over):
                 yield from self._elements_of(step(iter((item,)), emit))
             return
-        for item in self._going(over):
+        for item in self._going(over, self.unchanged(over)):
             yield from self._elements_of(step(iter((item,)), emit))
 
     def _elements_of(self, found: Any) -> Iterator[Any]:

@@ -148,6 +148,8 @@ class Library(Part):
                 return self.call(getattr(args[0], function.__name__), *args[1:], **kwargs)
             raise self.unknown(function)
         name, kind = function.__name__, type(receiver)
+        if issubclass(kind, set) and self.one_by_one(name, receiver, args):
+            return None
         if issubclass(kind, (set, frozenset)) and name in SET_METHODS and args and self.depends(args):
             return self.set_method(name, receiver, args)
         method = getattr(self, f"{kind.__name__}_{name}", None)

@@ -69,6 +69,8 @@ class Part:
     made: Any
     deeply_plain: Any
     set_method: Any
+    one_by_one: Any
+    unchanged: Any
     all_true: Any
     unwrapped: Any
     owns: Any

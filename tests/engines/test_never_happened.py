@@ -10,10 +10,12 @@ from everystate import check
 from everystate.checker import (
     Bool,
     Int,
+    Set,
     Spec,
     action,
     always,
     always_reachable,
+    choose,
     eventually,
     fair,
     implies,
@@ -128,6 +130,25 @@ def test_what_is_true_at_the_beginning_has_one(engine: str) -> None:
 def test_a_spec_that_ends_within_a_step_has_one(engine: str) -> None:
     notes = check(Ends, engine=engine).result.vacuous
     assert "no action is enabled in 1 of 2 states; no state is more than 1 step from the beginning" in notes
+
+
+class NoChoice(Counter):
+    """An action chooses from a set that stays empty."""
+
+    def variables(self) -> None:
+        super().variables()
+        self.waiting = Set(range(3))
+
+    @action
+    def serve(self) -> None:
+        require(self.n > 0)
+        self.waiting.remove(choose(self.waiting))
+
+
+def test_an_action_without_a_choice_has_one_with_its_lines() -> None:
+    [found] = check(NoChoice, engine="native").result.vacuous
+    assert found.startswith("action serve was never enabled")
+    assert "require(self.n > 0)" in found and "self.waiting.remove(choose(self.waiting))" in found
 
 
 class Wrong(Spec):

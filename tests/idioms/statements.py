@@ -88,6 +88,24 @@ del {@llist}[{0|-1|1:|:1}]
 
 {@lset} |= {set}
 
+{=s:lset} = {freshset}
+{=i:items} = {iter(|map(abs, |filter(None, |zip(range(9), |enumerate(}{s})
+{s}.{add|discard}({int})
+{@int} = len(list({i}))
+
+{=s:lset} = {freshset}
+for {x:int} in {s}:
+    if {bool x}:
+        {s}.{add|discard}({int})
+
+{=s:lset} = {freshset}
+{s}.{update|difference_update}({ints}, ({int x} for {x:int} in {s} if {bool x}))
+
+{=d:ldict} = {freshdict}
+{=i:items} = {iter(|map(abs, |enumerate(}{d})
+{d}[{int}] = {int}
+{@int} = len(list({i}))
+
 {@ldict}[{int}] = {int}
 
 {@ldict}[{int}] = {@ldict}.get({int}, 0) + {int}

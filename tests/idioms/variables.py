@@ -119,6 +119,14 @@ SETS = """
 !{=u:set} = self.{v}
 {u} |= {{{digit}}}
 
+!{=i:items} = {iter(|map(abs, |filter(None, |zip(range(9), |enumerate(}self.{v})
+self.{v}.{add|discard}({digit})
+{@int} = len(list({i}))
+
+!for {x:int} in self.{v}:
+    if {bool x}:
+        self.{v}.{add|discard}({digit})
+
 !{=u:set} = self.{v}
 {block u}
 self.{v} = {set}
