@@ -9,15 +9,12 @@ levels/00017.json    ... and its manifest, with a seal over run.json, the manife
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +22,8 @@ import numpy as np
 
 from ...backends.native.program import Shape
 from ...errors import EverystateError
-from ...results.plain import show_constants
-from ..explicit.checkpoint import seal_of, sealed
 from ..path_notes import Noted
+from ..saved_run import Seals, about, compare, damaged, named, number_of, read_facts, reading
 from .cluster import Level
 from .folder import Folder
 from .kernel import Kernel
@@ -45,15 +41,6 @@ PER_CORE = 1
 """Partitions for each core: ownership by hash is even, and each partition costs 0.1 s of CPU time in each level."""
 BLOCK, SHARE, LARGEST = 1 << 16, 1 << 11, 1 << 20
 """States of a block, at least; more with many owners, since its successors are split among them; and at most."""
-CHANGED = {
-    "target": "the target",
-    "constants": "the constants",
-    "kernel": "the spec or the version of Everystate",
-    "initial": "the initial states",
-    "deadlock": "--no-deadlock",
-    "partitions": "--partitions",
-    "ship": "--ship",
-}
 
 
 @dataclass(frozen=True)
@@ -82,7 +69,7 @@ class Work:
         self.run: str = facts["run"]
         self.partitions: int = facts["partitions"]
         self.block = min(LARGEST, max(BLOCK, SHARE * self.partitions))
-        self._seal = seal_of(facts)
+        self._seals = Seals(facts)
 
     def commit(self, built: CompleteLevel) -> None:
         """Record that a level is complete."""
@@ -95,17 +82,15 @@ class Work:
             "counters": [int(n) for n in built.counters],
             "paths": {path: row.hex() for path, row in built.noted.items()},
         }
-        text = json.dumps(facts)
-        self._seal = sealed(self._seal, text)
-        self.folder.write(named(built.number), {"level": text, "seal": self._seal})
+        self.folder.write(named(built.number), self._seals.close(facts))
 
     def levels(self, shape: Shape) -> list[CompleteLevel]:
         """The complete levels, in order; incomplete ones are removed. E627 for an invalid manifest."""
         names = self.folder.names("levels")
-        numbers = sorted(self._number(name) for name in names if name.endswith(".json"))
+        numbers = sorted(number_of(str(self.folder.root), name) for name in names if name.endswith(".json"))
         for before, after in pairwise(numbers):
             if after != before + 1:
-                raise EverystateError("E627", None, level=before + 1, reason="its manifest is not there")
+                raise damaged(before + 1, "its manifest is not there")
         found = [self._level(number, shape) for number in numbers]
         kept = {FIRST, *(part for built in found for part in built.names)}
         for name in names:
@@ -113,20 +98,9 @@ class Work:
                 self.folder.remove(f"levels/{name}")
         return found
 
-    def _number(self, name: str) -> int:
-        """The level of a manifest, from its file name."""
-        stem = name.removesuffix(".json")
-        if stem.isdecimal() and stem.isascii() and named(int(stem)) == f"levels/{stem}":
-            return int(stem)
-        reason = f"levels/{name} is not the manifest of a level"
-        raise EverystateError("E620", None, work=str(self.folder.root), reason=reason)
-
     def _level(self, number: int, shape: Shape) -> CompleteLevel:
-        try:
-            data = self.folder.read(named(number))
-            facts, self._seal = json.loads(data["level"]), sealed(self._seal, data["level"])
-            if data["seal"] != self._seal:
-                raise ValueError("it does not have the seal that follows from run.json and those before")
+        with reading(number):
+            facts = self._seals.open(number, self.folder.read(named(number)))
             marks = {o: Mark(number, int(count), bytes.fromhex(d)) for o, (count, d) in enumerate(facts["marks"])}
             counters, states = np.array(facts["counters"], np.uint64), int(facts["states"])
             if facts["number"] != number or len(marks) != self.partitions or states < 0:
@@ -137,14 +111,6 @@ class Work:
             if not all(path < shape.counters.paths and len(row) == 8 * shape.words for path, row in noted.items()):
                 raise ValueError("its paths are not those of the spec")
             return CompleteLevel(number, tuple(map(str, facts["names"])), marks, counters, states, noted)
-        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-            reason = f"its manifest cannot be read: {error}"
-            raise EverystateError("E627", None, level=number, reason=reason) from None
-
-
-def named(number: int) -> str:
-    """Where a level is; with .json its manifest."""
-    return f"levels/{number:05}"
 
 
 @contextmanager
@@ -166,8 +132,10 @@ def opened(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel) 
 
 def _facts(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel, folder: Folder) -> dict[str, Any]:
     """What the run is about, from the folder if it is resumed."""
-    facts = about(search, plan, kernel)
-    stored = _stored(folder) if folder.exists("run.json") else None
+    first = search.store.rows(search.levels[0]).tobytes()
+    facts = about(search.target, search.program, kernel.digest, first, search.limits.deadlock) | {"ship": plan.ship}
+    facts |= {"partitions": plan.partitions} if plan.partitions else {}
+    stored = stored_facts(folder) if folder.exists("run.json") else None
     if plan.resume:
         if stored is None:
             raise EverystateError("E623", None, work=str(folder.root))
@@ -185,44 +153,6 @@ def _facts(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel, 
     return found
 
 
-def _stored(folder: Folder) -> dict[str, Any]:
+def stored_facts(folder: Folder) -> dict[str, Any]:
     """What the run in a folder is about; E620 where that cannot be read."""
-    try:
-        found = folder.read("run")
-        if isinstance(found, dict) and isinstance(found.get("run"), str) and type(found.get("partitions")) is int:
-            return found
-    except (ValueError, RecursionError):
-        pass
-    raise EverystateError("E620", None, work=str(folder.root), reason="its run.json cannot be read")
-
-
-def about(search: Exhaustive, plan: Plan, kernel: Kernel) -> dict[str, Any]:
-    """The facts that must be equal to resume a run."""
-    first = search.store.rows(search.levels[0])
-    return {
-        "everystate": _release(),
-        "target": search.target,
-        "constants": show_constants(search.model.spec.constants),
-        "kernel": hashlib.sha256(f"{search.program.meaning} {kernel.digest}".encode()).hexdigest(),
-        "initial": hashlib.sha256(first.tobytes()).hexdigest(),
-        "deadlock": search.limits.deadlock,
-        "ship": plan.ship,
-        **({"partitions": plan.partitions} if plan.partitions else {}),
-    }
-
-
-def compare(work: str, wanted: dict[str, Any], stored: dict[str, Any]) -> None:
-    """E624 for the first fact that differs."""
-    for name, told in CHANGED.items():
-        if name in wanted and wanted[name] != stored.get(name):
-            shown = name not in ("kernel", "initial")
-            before = f": it had {stored.get(name)}" if shown else ""
-            now = f", this command has {wanted[name]}" if shown else ""
-            raise EverystateError("E624", None, work=work, what=told, before=before, now=now)
-
-
-def _release() -> str:
-    try:
-        return version("everystate")
-    except PackageNotFoundError:
-        return "0"
+    return read_facts(str(folder.root), lambda: folder.read("run"), run=str, partitions=int)

@@ -18,9 +18,10 @@ from ..explicit.history import History
 from ..explicit.report import conclude
 from ..observer import Progress
 from ..path_notes import merged
+from ..saved_run import named
 from ..stepping import parted
 from .blocks import ANCHOR, STATES, STATS, Row, pack
-from .checkpoint import FIRST, CompleteLevel, Work, named
+from .checkpoint import FIRST, CompleteLevel, Work
 from .cluster import Cluster
 from .deduplication import Step
 from .errors import interrupts, passed_over

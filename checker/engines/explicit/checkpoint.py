@@ -17,7 +17,6 @@ import fcntl
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,21 +28,12 @@ import numpy as np
 
 from ...backends.native import Counters, Program
 from ...errors import EverystateError
-from ...results.plain import show_constants
 from ..path_notes import TakenPath
+from ..saved_run import Seals, compare, damaged, named, number_of, read_facts, reading
 
 BLOCK = 1 << 14
 """States that are written or read at a time."""
-MANIFEST = re.compile(r"[0-9]{5,18}\.json")
 FULL = (errno.ENOSPC, errno.EDQUOT)
-CHANGED = {
-    "target": "the target",
-    "constants": "the constants",
-    "everystate": "the version of Everystate",
-    "code": "the spec",
-    "initial": "the initial states",
-    "deadlock": "--no-deadlock",
-}
 
 
 @dataclass(frozen=True)
@@ -94,7 +84,7 @@ class Work:
         self.folder, self.words, self.counters = folder, words, counters
         self.levels: list[SavedLevel] = []
         self._paths = 0
-        self._seal = ""
+        self._seals = Seals({})
 
     # -- writing -------------------------------------------------------------------------------------------
 
@@ -114,7 +104,7 @@ class Work:
             digests = [int(n) for n in counters]
             new = [(path, at.first, at.last, at.row.hex()) for path, at in islice(paths.items(), self._paths, None)]
             kept = SavedLevel(number, states, digest.hexdigest(), digests, sorted(first_seen.items()), new)
-            self._write(f"levels/{number:05}.json", self._sealed(kept))
+            self._write(f"{named(number)}.json", self._sealed(kept))
         self.levels.append(kept)
         self._paths = len(paths)
 
@@ -123,12 +113,10 @@ class Work:
         with self._writing():
             (self.folder / "levels").mkdir(exist_ok=True)
             self._write("run.json", json.dumps(facts))
-        self._seal = seal_of(facts)
+        self._seals = Seals(facts)
 
     def _sealed(self, kept: SavedLevel) -> str:
-        text = json.dumps(vars(kept))
-        self._seal = sealed(self._seal, text)
-        return json.dumps({"level": text, "seal": self._seal})
+        return json.dumps(self._seals.close(vars(kept)))
 
     def _write(self, name: str, text: str) -> None:
         """Write a whole file or nothing, and flush it to the disk."""
@@ -156,32 +144,17 @@ class Work:
     def look(self, facts: dict[str, Any]) -> None:
         """Load the complete levels of a run with these facts; E620 for a name that is no folder, E627 where the folder
         is damaged."""
-        self._seal = seal_of(facts)
-        numbers = [self._number(path) for path in (self.folder / "levels").glob("*.json")]
+        self._seals = Seals(facts)
+        numbers = [number_of(str(self.folder), path.name) for path in (self.folder / "levels").glob("*.json")]
         for number in range(1, max(numbers, default=0) + 1):
             self.levels.append(self._manifest(number))
             self._paths += len(self.levels[-1].paths)
 
-    def _number(self, manifest: Path) -> int:
-        """The level of a manifest, from its file name."""
-        if MANIFEST.fullmatch(manifest.name):
-            number = int(manifest.stem)
-            if number > 0 and manifest.stem == f"{number:05}":
-                return number
-        reason = f"levels/{manifest.name} is not the manifest of a level"
-        raise EverystateError("E620", None, work=self.folder, reason=reason)
-
     def _manifest(self, number: int) -> SavedLevel:
-        try:
-            data = json.loads((self.folder / f"levels/{number:05}.json").read_bytes())
-            text, seal = data["level"], data["seal"]
-            self._seal = sealed(self._seal, text)
-            if seal != self._seal:
-                raise damaged(number, "its manifest does not have the seal that follows from run.json and those before")
-            kept = SavedLevel(**json.loads(text))
+        with reading(number):
+            manifest = json.loads((self.folder / f"{named(number)}.json").read_bytes())
+            kept = SavedLevel(**self._seals.open(number, manifest))
             kept.check(number, self.counters)
-        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise damaged(number, f"its manifest cannot be read: {error}") from None
         try:
             size = self._place(number).stat().st_size
         except OSError as error:
@@ -204,7 +177,7 @@ class Work:
             raise damaged(kept.number, "its states do not have the digest that was written down")
 
     def _place(self, number: int) -> Path:
-        return self.folder / f"levels/{number:05}"
+        return self.folder / named(number)
 
 
 @contextmanager
@@ -222,36 +195,15 @@ def opened(folder: str, resume: bool, facts: dict[str, Any], program: Program) -
         _lock(lock, folder)
         _fitting(place, resume)
         if resume:
-            _compare(folder, facts, place / "run.json")
+            compare(
+                folder, facts, read_facts(folder, lambda: json.loads((place / "run.json").read_bytes()), target=str)
+            )
             work.look(facts)
         else:
             work.begin(facts)
         yield work
     finally:
         os.close(lock)
-
-
-def about(target: str, program: Program, code: str, initial: bytes, deadlock: bool) -> dict[str, Any]:
-    """The facts that must be equal to resume a run; `code` is the compiled part of the spec, which is not all of it."""
-    spec = program.model.spec
-    return {
-        "everystate": _release(),
-        "target": target,
-        "constants": show_constants(spec.constants),
-        "code": hashlib.sha256(f"{program.meaning} {code}".encode()).hexdigest(),
-        "initial": hashlib.sha256(initial).hexdigest(),
-        "deadlock": deadlock,
-    }
-
-
-def seal_of(facts: dict[str, Any]) -> str:
-    """The initial seal of a run, which its first level continues: it identifies the run."""
-    return sealed("", json.dumps(facts, sort_keys=True))
-
-
-def sealed(before: str, text: str) -> str:
-    """The seal of a manifest with this text, after another seal."""
-    return hashlib.blake2b((before + text).encode()).hexdigest()
 
 
 def _fitting(folder: Path, resume: bool) -> None:
@@ -276,24 +228,6 @@ def _lock(lock: int, folder: str) -> None:
         raise EverystateError("E620", None, work=folder, reason="another run works in it") from None
 
 
-def _compare(folder: str, wanted: dict[str, Any], stored: Path) -> None:
-    try:
-        found = json.loads(stored.read_bytes())
-        found["target"]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        raise EverystateError("E620", None, work=folder, reason="its run.json cannot be read") from None
-    for name, digests in CHANGED.items():
-        if wanted[name] != found.get(name):
-            before, now = (f": it had {found.get(name)}", f", this command has {wanted[name]}")
-            before, now = ("", "") if name in ("code", "initial") else (before, now)
-            raise EverystateError("E624", None, work=folder, what=digests, before=before, now=now)
-
-
-def damaged(level: int, reason: str) -> EverystateError:
-    """E627 for a level."""
-    return EverystateError("E627", None, level=level, reason=reason)
-
-
 def _to_disk(file: Any) -> None:
     file.flush()
     os.fsync(file.fileno())
@@ -305,12 +239,3 @@ def _folder_to_disk(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _release() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # imports a mail parser, and most runs do not need it
-
-    try:
-        return version("everystate")
-    except PackageNotFoundError:
-        return "0"

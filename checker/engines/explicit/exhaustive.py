@@ -89,7 +89,8 @@ class Exhaustive:
             return self._searched(compiled)
 
     def _opened(self, folder: str) -> AbstractContextManager[Work]:
-        from .checkpoint import about, opened
+        from ..saved_run import about
+        from .checkpoint import opened
 
         first = self._beginning().tobytes()
         facts = about(self.target, self.program, self.tiers.text, first, self.limits.deadlock)

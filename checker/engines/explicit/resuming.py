@@ -7,7 +7,8 @@ from typing import Any, Protocol
 from ...errors import EverystateError
 from ..memory import shown
 from ..observer import Silent
-from .checkpoint import Work, damaged
+from ..saved_run import damaged
+from .checkpoint import Work
 from .findings import Findings
 from .part_tables import OutOfRoom
 from .store import Ranges, Store, size
