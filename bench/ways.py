@@ -88,7 +88,7 @@ def search(target: str, way: str) -> Run | None:
     name, _, states = target.partition(":")
     name, *given = name.split(",")
     found = resolve(name)
-    traced = model.build(found.spec(constants(found.cls, tuple(given))))
+    traced = model.build(found.spec(constants(found, tuple(given))))
     limits = Limits(max_states=int(states) if states else None, compress=way == "compressed")
     run = Timed(traced, limits, Clock())
     run.run()

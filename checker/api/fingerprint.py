@@ -15,42 +15,18 @@ from pathlib import Path
 from ..backends.native.initial_states import InitialStates
 from ..engines.refined_initial_states import judged
 from ..errors import Where
-from ..ir.expr import Expr
+from ..ir.portable import Row, Writer
 from ..ir.traced import Model
-from ..ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes
+from ..ir.tree import Choice, Disabled, Fault, Tree, Update
 from ..language.concrete import initial_states
 from ..results.plain import show_constants
 
 CHECKER = Path(__file__).resolve().parents[1]
 
 
-class Terms:
-    """Numbers terms in the order in which they are met, and keeps one line for each."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[int, int] = {}
-        self.lines: list[str] = []
-
-    def number(self, root: Expr) -> int:
-        """The number of a term; its parts have smaller ones."""
-        todo = [root]
-        while todo:
-            term = todo[-1]
-            missing = [a for a in term.args if a.id not in self.numbers]
-            if term.id not in self.numbers and not missing:
-                parts = " ".join(str(self.numbers[a.id]) for a in term.args)
-                self.lines.append(f"{term.op} {term.value} {term.lo} {term.hi} {term.boolean:d} {parts}")
-                self.numbers[term.id] = len(self.numbers)
-            if missing:
-                todo += missing
-            else:
-                todo.pop()
-        return self.numbers[root.id]
-
-
 def dump(model: Model) -> Iterator[str]:
     """The model as lines of text that do not depend on how it was built."""
-    terms, spec = Terms(), model.spec
+    writer, spec = _WithLines(), model.spec
     yield from (f"cell {cell}" for cell in model.cells)
     yield f"layout {model.layout.words} {model.layout.fields}"
     yield f"domains {list(spec.domains.values())}"
@@ -58,34 +34,34 @@ def dump(model: Model) -> Iterator[str]:
     yield f"fair {spec._fairness()}"
     yield f"remarks {model.remarks}"
     for action in model.actions:
-        yield f"action {action.instance}"
-        yield from (_node(node, terms) for node in nodes(action.tree))
+        yield f"action {action.instance} {writer.tree(action.tree)}"
     for prop in model.properties:
-        errors = [(terms.number(condition), error.code, _place(error.where)) for condition, error in prop.errors]
-        conditions = [terms.number(condition) for condition in prop.conditions]
+        errors = [(writer.term(condition), error.code, _place(error.where)) for condition, error in prop.errors]
+        conditions = [writer.term(condition) for condition in prop.conditions]
         yield f"{prop.kind} {prop.name} {prop.steps:d} {conditions} {prop.form} {errors}"
     for held in (*model.antecedents, *model.step_antecedents):
-        yield f"antecedent {held.property} {_place(held.where)} {terms.number(held.term)}"
-    yield f"view {[terms.number(term) for term in model.view]}"
-    yield from terms.lines
+        yield f"antecedent {held.property} {_place(held.where)} {writer.term(held.term)}"
+    yield f"view {[writer.term(term) for term in model.view]}"
+    yield from (str(row) for rows in (writer.made.terms, writer.made.nodes) for row in rows)
     yield f"initial {hashlib.sha256(InitialStates(model).rows().tobytes()).hexdigest()}"
     for name, refined in spec._refinements.items():
         yield f"begins {name} {refined.of} {[judged(spec, name, state) for state in initial_states(spec)]}"
 
 
-def _node(node: Tree, terms: Terms) -> str:
-    match node:
-        case Branch():
-            return f"if {terms.number(node.condition)}"
-        case Choice():
-            return f"choose {len(node.options)} {[str(label) for label in node.labels]}"
-        case Update():
-            return "set " + " ".join(f"{cell}={terms.number(term)}" for cell, term in node.writes)
-        case Fault():
-            return f"fault {node.error.code} {node.error.what!r} {_place(node.error.where)}"
-        case Disabled():
-            return f"stop {_place(node.where)}"
-    return "value"
+class _WithLines(Writer):
+    """Rows that include the order of a node's parts, and the lines of errors and guards."""
+
+    def row(self, node: Tree) -> Row:
+        match node:
+            case Choice():
+                return "choose", *zip(map(str, node.labels), map(self.number, node.options), strict=True)
+            case Update():
+                return "set", *((cell, self.term(term)) for cell, term in node.writes)
+            case Fault():
+                return "fault", node.error.code, node.error.what, _place(node.error.where)
+            case Disabled():
+                return "stop", _place(node.where)
+        return super().row(node)
 
 
 def _place(where: Where | None) -> str:
