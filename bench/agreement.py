@@ -21,8 +21,7 @@ from everystate.checker.frontend import explorer
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.agreement import readers
-from tests.agreement.long import MAX_PATHS
-from tests.agreement.readers import Tally
+from tests.agreement.readers import MAX_PATHS, Tally
 from tests.agreement.test_random_specs import compared
 
 SPECS, STATES = 50, 600

@@ -27,6 +27,9 @@ Cells = tuple[int, ...]
 Outcome = tuple[Any, ...]
 """("step", cells) or ("error", code, line)."""
 
+MAX_PATHS = 1500
+"""A random spec that splits into more paths costs too much; it is counted as not traced."""
+
 
 @dataclass
 class Tally:

@@ -15,8 +15,7 @@ from everystate.checker.frontend import explorer
 from tests.selection import quick
 
 from .dice import drawn
-from .long import MAX_PATHS
-from .readers import Tally, agree, load
+from .readers import MAX_PATHS, Tally, agree, load
 from .source import write
 
 PARTS = (1, 2, 3)

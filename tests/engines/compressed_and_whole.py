@@ -1,13 +1,7 @@
-"""Compressed states beside whole ones: `python -m tests.engines.compressed_and_whole --specs 300 --rows 1000000`.
-
-Searches of scenarios and of random specs, and a table of parts beside a dict.
-"""
+"""Compressed states beside whole ones: searches of random specs, and a table of parts beside a dict."""
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,7 +16,6 @@ from everystate.checker.backends.native import Compiled, Program, context, state
 from everystate.checker.backends.native.assembly import Assembly
 from everystate.checker.backends.native.compile import load as compiled
 from everystate.checker.backends.native.interface import CompressedLayout
-from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import compression, exhaustive, groups
 from everystate.checker.engines.explicit.part_tables import PartTables
 from everystate.checker.engines.limits import Limits
@@ -31,14 +24,9 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import explorer, model
 from everystate.checker.ir.layout import Layout
 from everystate.checker.ir.traced import Model
-from everystate.specs import registry
 from tests.agreement.dice import seeded
-from tests.agreement.long import MAX_PATHS
-from tests.agreement.readers import load
+from tests.agreement.readers import MAX_PATHS, load
 from tests.agreement.source import write
-
-MOST = 300_000
-"""States of a scenario, at most: those of large ones up to here."""
 
 
 class Wide(Spec):
@@ -154,34 +142,3 @@ def random_spec(seed: int, folder: Path) -> Model | None:
         except EverystateError:
             return None
     return traced if traced.layout.words > 1 else None
-
-
-def main() -> int:
-    """Every difference is an assertion."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--specs", type=int, default=300)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--scenarios", type=int, default=1000, help="of the list, at most")
-    given = parser.parse_args()
-    compression = CompressedLayout(((0, 2), (1,), (3,)), (0, 0, 1))
-    for values, threads in ((1000, 1), (100_000, 1), (3000, 4)):
-        print("rows:", table(Wide(), compression, random_rows(given.rows, values, values), threads), flush=True)
-    with colliding(2):
-        print("colliding:", table(Wide(), compression, random_rows(given.rows // 10, 300, 7), 3), flush=True)
-    compared = states = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for seed in range(given.specs):
-            traced = random_spec(seed, Path(scratch))
-            if traced is not None:
-                search = same(traced, 1 + seed % 3, max_states=20_000 if seed % 3 == 0 else None)
-                compared, states = compared + 1, states + search.distinct
-    print(f"random specs: {compared} of more than a word, {states:,} states", flush=True)
-    for name in registry.names()[: given.scenarios]:
-        traced = model.build(resolve(name).spec())
-        search = same(traced, 1, max_states=MOST)
-        print(f"{name}: {search.program.words} words, {search.distinct:,} states", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

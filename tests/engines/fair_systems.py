@@ -1,11 +1,7 @@
-"""Random small systems with all kinds of fairness and temporal properties, held against `fair_judge`.
-
-python -m tests.engines.fair_systems --systems 5000 --seed 0 [--native]
-"""
+"""Random small systems with all kinds of fairness and temporal properties, held against `fair_judge`."""
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -25,7 +21,7 @@ from everystate.checker import (
     leads_to,
     strongly_fair,
 )
-from everystate.checker.engines.explicit import exhaustive, python
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.frontend import model
 from everystate.checker.results.result import Result
 
@@ -150,23 +146,3 @@ def disagreements(seed: int, check: Callable[[Spec], Result], seen: Counter[str]
         elif fails and not graph.confirms(prop, failing[prop.name]):
             found.append(f"seed {seed}: the lasso of {prop.name} breaks nothing")
     return found
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--systems", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--native", action="store_true")
-    wanted = parser.parse_args()
-    seen: Counter[str] = Counter()
-    wrong = []
-    for seed in range(wanted.seed, wanted.seed + wanted.systems):
-        wrong += disagreements(seed, native if wanted.native else python.check, seen)
-    for what, number in sorted(seen.items()):
-        print(f"{number:8,}  {what}")
-    print("\n".join(wrong) or f"no disagreement in {wanted.systems:,} systems")
-    raise SystemExit(bool(wrong))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,21 +1,16 @@
 """Following against a judge of its own: random specs, random logs, random damages.
 
-python -m tests.follow.attack [--specs N] [--first-seed N] [--spark]
-
 Each log is judged by `verdict`, which shares no code with Everystate, and followed breadth first, depth first, from
-a limit on, and every tenth time from the command line; with --spark all runs of a spec are followed there at once.
+a limit on, and every tenth time from the command line.
 Verdict, longest prefix, states, reasons, and the behaviour that is told must be the judge's.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
-import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -23,8 +18,7 @@ from random import Random
 from typing import Any
 
 from everystate.checker.cli.main import main as everystate
-from everystate.checker.errors import EverystateError
-from everystate.checker.follow import depth, values
+from everystate.checker.follow import values
 from everystate.checker.follow.answer import FOLLOWS, Answer, Follower
 from everystate.checker.follow.candidates import UnseenActions
 from everystate.checker.follow.events import Place, event_of
@@ -62,8 +56,7 @@ class Attack:
         observes = {"outside": outside}
         self.follower = Follower(build(self.spec), "generated.py", unseen, order, MOST, observes)
 
-    def run(self, logs: int = LOGS, cli: bool = False, spark: bool = False) -> None:
-        asked = []
+    def run(self, logs: int = LOGS, cli: bool = False) -> None:
         for number in range(logs):
             log = self.scribe.damaged(self.scribe.log())
             parts = [log]
@@ -71,10 +64,7 @@ class Attack:
                 parts = [each for p in range(3) if (each := [e for e in log if e["process"] == p])]
             parts = [in_time(part, self.asked.skew) for part in parts]
             if log:
-                asked.append((parts, self.one(parts, cli and number == 0)))
-        if spark:
-            self._on_spark([each for each in asked if len(each[0]) == 1])
-            self._on_spark([each for each in asked if len(each[0]) > 1], "--split")
+                self.one(parts, cli and number == 0)
 
     def one(self, parts: list[list[Event]], cli: bool) -> Verdict:
         """Follow one run in every way, and compare."""
@@ -188,27 +178,6 @@ class Attack:
         ]
         assert kept[0] == kept[1] and kept[0][0]["events"] == expected.done
 
-    def _on_spark(self, runs: Sequence[tuple[list[list[Event]], Verdict]], *order: str) -> None:
-        """Many runs in one file, at once."""
-        if not runs:
-            return
-        spec, options = self._written()
-        lines: list[str] = []
-        places: list[dict[str, str]] = []
-        for number, (parts, _) in enumerate(runs):
-            places.append({})
-            for log, part in enumerate(parts):
-                for at, event in enumerate(part, 1):
-                    lines.append(json.dumps(event | {"run": f"run {number}"}) + "\n")
-                    places[-1][str(Place(f"log {log}", at))] = str(Place("many.jsonl", len(lines)))
-        Path("many.jsonl").write_text("".join(lines))
-        answers = asked([spec, "many.jsonl", "--runs", *order, *options, "--engine", "spark"])
-        assert len(answers) == len(runs)
-        for said, place, (_, expected) in zip(answers, places, runs, strict=True):
-            self.seen["on Spark"] += 1
-            assert (said["verdict"] == FOLLOWS, said["events"]) == (expected.whole, expected.done), said
-            assert reasons(said) == wanted(expected, place.__getitem__), said
-
     def _written(self) -> tuple[str, list[str]]:
         """The spec as a file, a module of its own, and the options that say how to read its logs."""
         spec = f"spec{self.seed}.py"
@@ -253,36 +222,3 @@ def short(reason: str) -> str:
     """A reason without the folder, and without what Python says of an error."""
     reason = re.sub(r"\(\S*(generated|spec\d+)\.py", "(generated.py", reason)
     return re.sub(r"(fails|an error of the spec there): .*?(?= and \w+[(.\[ ]|$)", r"\1", reason)
-
-
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--specs", type=int, default=1000)
-    options.add_argument("--first-seed", type=int, default=0)
-    options.add_argument("--spark", action="store_true", help="on Spark, too: the runs of a spec at once")
-    given = options.parse_args()
-    depth.WIDTH = 2
-    seen, wrong = Counter[str](), 0
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        for seed in range(given.first_seed, given.first_seed + given.specs):
-            try:
-                attack = Attack(seed, Path(folder))
-            except EverystateError as error:
-                seen[error.code] += 1
-                continue
-            try:
-                attack.run(cli=seed % 10 == 0, spark=given.spark)
-            except Exception as error:
-                wrong += 1
-                print(f"seed {seed}: {type(error).__name__}: {error}"[:1500], flush=True)
-            seen += attack.seen
-            seen["specs"] += 1
-            if seed % 100 == 99:
-                print(dict(seen), f"{wrong} wrong", flush=True)
-    print(dict(seen), f"{wrong} wrong")
-    raise SystemExit(bool(wrong))
-
-
-if __name__ == "__main__":
-    main()

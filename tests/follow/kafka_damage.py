@@ -1,18 +1,13 @@
 """Recorded runs of Kafka, damaged systematically: what must a damaged log be called, and is it?
 
-python -m tests.follow.kafka_damage [--runs fine,restart] [--words lines|frames] [--every N] [--brute]
-
 Each line is dropped, doubled, exchanged with the next, cut short; each number in it is one more. What comes of it is an
-error (E443), a deviation, `same` where the events are those of the whole log, or FOLLOWS though they are others. With
---brute the latter are judged once more in plain Python, state by state. Numbers and lines that tell something and are
-`same` are listed, for people: an adapter may only pass over what says nothing of the model.
+error (E443), a deviation, `same` where the events are those of the whole log, or FOLLOWS though they are others.
+`Brute` judges the latter once more in plain Python, state by state.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -39,9 +34,6 @@ WORDS = {"lines": "everystate.model.follow.lines", "frames": "everystate.model.f
 LOGS = {"lines": ("producer.log", "broker.log"), "frames": ("proxy.jsonl",)}
 SMALL = {"warm": 0, "replicas": 1, "batches": 5, "max_in_flight": 5, "spare": 4}
 RUNS = {
-    "fine": {},
-    "lost-answers": {"disconnects": 1},
-    "restart": {"clean_restarts": 1},
     "expiry": {"expiries": 1, "disconnects": 1, "faults": 2},
 }
 NUMBER = re.compile(r"\d+")
@@ -191,58 +183,3 @@ class Brute:
                 if values.as_plain(found) != data:
                     return False
         return True
-
-
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--runs", default=",".join(RUNS))
-    options.add_argument("--words", default="lines,frames")
-    options.add_argument("--every", type=int, default=1)
-    options.add_argument("--brute", action="store_true")
-    given = options.parse_args()
-    for words in given.words.split(","):
-        for name in given.runs.split(","):
-            one(Run(name, words), given.every, given.brute)
-
-
-def one(run: Run, every: int, brute: bool) -> None:
-    counted: Counter[tuple[str, str, str]] = Counter()
-    told: dict[tuple[str, str], list[str]] = defaultdict(list)
-    judge, judged = Brute(run.words, run.name), dict[str, bool]()
-    for log, lines in run.logs.items():
-        for number, damage in enumerate(damages(lines)):
-            if number % every:
-                continue
-            verdict, _, sources = run.becomes(log, damage.lines)
-            counted[log, damage.kind, verdict] += 1
-            if verdict == "FOLLOWS" and brute:
-                key = bare([event for source in sources.values() for event in source])
-                if key not in judged:
-                    judged[key] = judge.follows(list(sources.values()))
-                counted[log, damage.kind, f"brute force says {judged[key]}"] += 1
-            if verdict == "FOLLOWS":
-                told["FOLLOWS", damage.kind].append(f"{log} {damage.line}: {shortened(damage.what)}")
-            if verdict == "same" and is_telling(damage.what):
-                told["same", damage.kind].append(f"{log} {damage.line}: {shortened(damage.what)}")
-    print(f"\n{run.name}, {run.words}")
-    for (log, kind, verdict), n in sorted(counted.items()):
-        print(f"  {log:14} {kind:8} {verdict:9} {n:6,}")
-    for (verdict, kind), found in told.items():
-        print(f"  {verdict}, {kind}:")
-        for text in found:
-            print(f"    {text}")
-
-
-def is_telling(text: str) -> bool:
-    """Whether a line, or the place of a number in it, is of those that an adapter reads."""
-    return "<" in text or "PRODUCE" in text or "ProducerId" in text or text.startswith("{")
-
-
-def shortened(text: str) -> str:
-    return (
-        text if "<" in text else re.sub(r"^.{24}\[[^\]]*\] \w+ \S*?(\w+) - (\[Producer[^\]]*\] )?", r"\1: ", text)[:110]
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Following against a judge that shares no code with it: a sample of `python -m tests.follow.attack`, and its finds."""
+"""Following against a judge that shares no code with it: a sample, and what larger ones found."""
 
 from __future__ import annotations
 

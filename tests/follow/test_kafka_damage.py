@@ -1,4 +1,4 @@
-"""A small recorded run, damaged in every way: a sample of `python -m tests.follow.kafka_damage --brute`."""
+"""A small recorded run, damaged in every way."""
 
 from __future__ import annotations
 

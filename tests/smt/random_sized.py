@@ -1,12 +1,8 @@
-"""Random specs over one open constant, and what exploration says of their first sizes.
-
-python -m tests.smt.random_sized FIRST LAST    (the specs of some seeds; about two seconds of CPU for each)
-"""
+"""Random specs over one open constant, and what exploration says of their first sizes."""
 
 from __future__ import annotations
 
 import random
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -138,7 +134,3 @@ def outcomes(seeds: range) -> Counter[str]:
     """How often each verdict was given; AssertionError where a proof is wrong."""
     with tempfile.TemporaryDirectory() as folder:
         return Counter(outcome(seed, Path(folder)) for seed in seeds)
-
-
-if __name__ == "__main__":
-    print(outcomes(range(*map(int, sys.argv[1:]))))

@@ -30,8 +30,7 @@ from everystate.checker.results.result import Result
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.two_phase import TwoPhase
 from everystate.specs.idem_producer import IdempotentProducer
-from tests.agreement.long import MAX_PATHS
-from tests.agreement.readers import load
+from tests.agreement.readers import MAX_PATHS, load
 from tests.agreement.test_random_specs import sources
 
 from . import circuits

@@ -16,8 +16,7 @@ from everystate.checker.backends.smt import BITS, INTEGERS
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import explorer, model
 from everystate.specs.idem_producer import IdempotentProducer
-from tests.agreement.long import MAX_PATHS
-from tests.agreement.readers import load
+from tests.agreement.readers import MAX_PATHS, load
 from tests.agreement.test_random_specs import sources
 from tests.selection import quick
 

@@ -31,8 +31,7 @@ from everystate.specs.classics.hanoi import Hanoi
 from everystate.specs.classics.missionaries import Missionaries
 from everystate.specs.classics.two_phase import TwoPhase
 from everystate.specs.idem_producer import IdempotentProducer
-from tests.agreement.long import MAX_PATHS
-from tests.agreement.readers import load
+from tests.agreement.readers import MAX_PATHS, load
 from tests.agreement.test_random_specs import sources
 
 ALONE = Help(lemmas=False, patience=1e6)

@@ -20,8 +20,7 @@ from everystate.checker.engines.symbolic.search import Question, Search
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import explorer, model
 from everystate.checker.results.verdict import Kind, Verdict
-from tests.agreement.long import MAX_PATHS
-from tests.agreement.readers import load
+from tests.agreement.readers import MAX_PATHS, load
 from tests.agreement.test_random_specs import sources
 
 SPECS = 25
