@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 DATE, CLOCK = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d:\d\d[.,]\d{3}"
@@ -39,8 +38,6 @@ STREAM = r"(?:std(?:out|err) [FP] )?"
 PREFIX = re.compile(
     rf"(?:[\w.-]+ +\| |\[pod/[^\]]+\] )?(?:{DATE}T\d\d:\d\d:\d\d\.\d{{7,9}}(?:Z|[+-]\d\d:\d\d) {STREAM})?"
 )
-BEGINS = re.compile(rf"(?:{PREFIX.pattern})\[?(?:{TIME}|{CLOCK})|\[[^\]]*\] +(?:TRACE|DEBUG|INFO|WARN|ERROR) ")
-"""How a line of a logger begins."""
 ANOTHER = re.compile(rf".\[?{DATE}[ T]{CLOCK}\]? ")
 """A second line within a line."""
 MESSAGE, NAME, STAMP = ("message", "msg"), ("logger_name", "logger", "loggerName"), ("@timestamp", "timestamp", "time")
@@ -69,10 +66,3 @@ def _of_json(line: str) -> Mapping[str, Any] | None:
         "time": time if isinstance(time, str) else None,
         "level": entry.get("level"),
     }
-
-
-def moment_of(time: str | None) -> float | None:
-    """A time in seconds; None where it has no date, or is not known."""
-    if time is None or not re.match(DATE, time):
-        return None
-    return datetime.fromisoformat(time.replace(",", ".")).timestamp()

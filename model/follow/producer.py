@@ -18,9 +18,16 @@ from ..fault_table import TABLE
 from ..kafka import KafkaProducer
 from ..records import APPENDED, DUPLICATE, NONE, RETRIABLE
 from .layouts import ANOTHER, parts
-from .lines import CLIENT, HEADER, NODE, PAIR, PRODUCER
 from .words import HANDLING, LOSING, NUMBERS, OUTCOMES, Event, Nodes, Pids, Unknown
 
+PRODUCER = "[Producer clientId="
+CLIENT = re.compile(r"\[Producer clientId=(?P<client>[^,\]]*)[^\]]*\] (?P<text>.*)$")
+NODE = r"node (?P<node>-?\d+)"
+PAIR = r"(?P<pid>\d+), epoch=(?P<epoch>\d+)"
+HEADER = (
+    r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=\d+, clientId=.*, correlationId=(?P<id>\d+)"
+    r"(?:, headerVersion=\d+)?\)"
+)
 WINDOW, REMEMBERED, NEWER = 12, 5, 2
 """Batches of the model; finished ones that are kept; and faults that may have happened before a line that shows one."""
 ROOM = 6

@@ -86,25 +86,14 @@ def answer(code: str, offset: int) -> str:
     return OUTCOMES[code]
 
 
-def code_of(number: int) -> str:
-    """An error by its number in the protocol."""
-    if number not in NUMBERS:
-        raise Unknown(f"the model knows no answer with error code {number}")
-    return NUMBERS[number]
-
-
-class Partitions:
-    """Partitions of a log by the order in which they are first written to, as the model numbers them."""
+class Nodes:
+    """Brokers by the order in which the producer first writes to them: the first one leads when the model begins."""
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> int:
         return self.known.setdefault(name, len(self.known))
-
-
-class Nodes(Partitions):
-    """Brokers by the order in which the producer first writes to them: the first one leads when the model begins."""
 
 
 class Pids:
@@ -153,56 +142,11 @@ def newest_answer(spec: KafkaProducer, broker: int, offset: int) -> str | None:
     return _answer(spec, list(link.requests)[link.handled - 1], offset) if link.handled else None
 
 
-def oldest_answer(spec: KafkaProducer, broker: int, offset: int) -> str | None:
-    """The answer that the producer reads next."""
-    link: Any = spec.connection[broker]
-    return _answer(spec, next(iter(link.requests)), offset) if link.handled else None
-
-
 def first_unanswered(spec: KafkaProducer, broker: int) -> list[int] | None:
     """The oldest request that has no answer: the broker answers a connection in order, so it is the next one."""
     return next_request(spec, broker)
 
 
-def only_told(spec: KafkaProducer, broker: int, *told: str) -> bool:
-    """Whether the answers that wait to be read are the newest in the broker's log of the connection."""
-    link: Any = spec.connection[broker]
-    waiting = list(link.requests)[: link.handled]
-    if len(waiting) > len(told):
-        return False
-    newest = told[len(told) - len(waiting) :]
-    return all(_answer(spec, b, _offset(text)) == text for b, text in zip(waiting, newest, strict=True))
-
-
-def has_partitions(spec: KafkaProducer, number: int) -> bool:
-    """Whether there are as many partitions as in a broker's log so far."""
-    return bool(spec.partitions >= number)
-
-
-def _offset(text: str) -> int:
-    offset = text.rpartition(" ")[2]
-    return int(offset) if offset.isdecimal() else -1
-
-
-def place_of_the_answer(spec: KafkaProducer, broker: int) -> int:
-    """Which of the requests under way is answered next: the oldest one."""
-    return 0
-
-
-def thrown_by_the_producer(spec: KafkaProducer) -> None:
-    """The model's producer throws nothing."""
-
-
-OBSERVES = (
-    newest_request,
-    next_request,
-    first_unanswered,
-    newest_answer,
-    oldest_answer,
-    only_told,
-    has_partitions,
-    place_of_the_answer,
-    thrown_by_the_producer,
-)
+OBSERVES = (newest_request, next_request, first_unanswered, newest_answer)
 
 Event = Mapping[str, Any]

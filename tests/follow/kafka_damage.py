@@ -30,8 +30,8 @@ from everystate.checker.language.machine import executing
 from everystate.checker.language.state import State
 
 RECORDED = Path(__file__).parent / "recorded"
-WORDS = {"lines": "everystate.model.follow.lines", "frames": "everystate.model.follow.frames"}
-LOGS = {"lines": ("producer.log", "broker.log"), "frames": ("proxy.jsonl",)}
+WORDS = vocabulary("everystate.model.follow.frames")
+LOG = "proxy.jsonl"
 SMALL = {"warm": 0, "replicas": 1, "batches": 5, "max_in_flight": 5, "spare": 4}
 RUNS = {
     "expiry": {"expiries": 1, "disconnects": 1, "faults": 2},
@@ -69,11 +69,10 @@ def damages(lines: Sequence[str]) -> Iterator[Damage]:
             yield Damage("cut", at + 1, line, (*before, line[: len(line) * part // 4], *after))
 
 
-def events(words: str, name: str, lines: Sequence[str]) -> list[Event] | str:
+def events(lines: Sequence[str]) -> list[Event] | str:
     """The events of a log, or the error that it is."""
-    told = vocabulary(WORDS[words])
     try:
-        return list(told.events((Place(name, number), line) for number, line in enumerate(lines, 1)))
+        return list(WORDS.events((Place(LOG, number), line) for number, line in enumerate(lines, 1)))
     except EverystateError as error:
         return f"{error.code} {error.what}"
 
@@ -84,79 +83,70 @@ def bare(found: Sequence[Event]) -> str:
 
 
 @cache
-def follower(words: str, run: str) -> Follower:
-    told = vocabulary(WORDS[words])
+def follower(run: str) -> Follower:
     spec = load("everystate.model.kafka:KafkaProducer", {**SMALL, **RUNS[run]})
-    return Follower(build(spec), "kafka", UnseenActions(told.unseen, told.at_most or 1), Order(), MOST, told.observes)
+    unseen = UnseenActions(WORDS.unseen, WORDS.at_most or 1)
+    return Follower(build(spec), "kafka", unseen, Order(), MOST, WORDS.observes)
 
 
 class Run:
     """A recorded run, and its logs as one reads them."""
 
-    def __init__(self, name: str, words: str) -> None:
-        self.name, self.words = name, words
-        self.logs = {log: (RECORDED / name / log).read_text("utf-8").splitlines() for log in LOGS[words]}
-        self.whole = {log: events(words, log, lines) for log, lines in self.logs.items()}
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lines = (RECORDED / name / LOG).read_text("utf-8").splitlines()
+        self.whole = events(self.lines)
         self._known: dict[str, tuple[str, str]] = {}
 
-    def becomes(self, log: str, lines: Sequence[str]) -> tuple[str, str, dict[str, Any]]:
-        """(what a damaged log is, where or why, the events of all logs)."""
-        found = events(self.words, log, lines)
+    def becomes(self, lines: Sequence[str]) -> tuple[str, str, Any]:
+        """(what a damaged log is, where or why, its events)."""
+        found = events(lines)
         if isinstance(found, str):
-            return "error", found, {}
-        sources = {**self.whole, log: found}
-        whole = self.whole[log]
-        assert not isinstance(whole, str), whole
-        if bare(found) == bare(whole):
-            return "same", "", sources
+            return "error", found, []
+        assert not isinstance(self.whole, str), self.whole
         key = bare(found)
+        if key == bare(self.whole):
+            return "same", "", found
         if key not in self._known:
-            self._known[key] = self._followed(list(sources.values()))
-        return (*self._known[key], sources)
+            self._known[key] = self._followed(found)
+        return (*self._known[key], found)
 
-    def _followed(self, sources: Sequence[Any]) -> tuple[str, str]:
+    def _followed(self, found: Sequence[Event]) -> tuple[str, str]:
         try:
-            answer = follower(self.words, self.name).follow(self.name, sources)
+            answer = follower(self.name).follow(self.name, [found])
         except EverystateError as error:
             return "error", f"{error.code} {error.what}"
         return answer.verdict, str(answer.why.refused[0].event.place) if answer.why else ""
 
 
 class Brute:
-    """Plain Python: every state, every step, every order of the logs."""
+    """Plain Python: every state, every step."""
 
-    def __init__(self, words: str, run: str) -> None:
-        told = vocabulary(WORDS[words])
+    def __init__(self, run: str) -> None:
         self.spec = load("everystate.model.kafka:KafkaProducer", {**SMALL, **RUNS[run]})
-        self.unseen, self.at_most = set(told.unseen), told.at_most or 1
-        self.names = {name: partial(function, self.spec) for name, function in told.observes.items()}
+        self.unseen, self.at_most = set(WORDS.unseen), WORDS.at_most or 1
+        self.names = {name: partial(function, self.spec) for name, function in WORDS.observes.items()}
         self.instances = self.spec.instances
         self._steps: dict[tuple[State, int], list[State]] = {}
 
-    def follows(self, logs: Sequence[Sequence[Event]]) -> bool:
-        places = {((0,) * len(logs), state) for state in initial_states(self.spec)}
-        for _ in range(sum(map(len, logs))):
-            places = {
-                ((*read[:n], read[n] + 1, *read[n + 1 :]), there)
-                for read, state in self._with_unseen(places)
-                for n, log in enumerate(logs)
-                if read[n] < len(log)
-                for there in self._through(state, log[read[n]])
-            }
-        return bool(places)
+    def follows(self, log: Sequence[Event]) -> bool:
+        states = set(initial_states(self.spec))
+        for event in log:
+            states = {there for state in self._with_unseen(states) for there in self._through(state, event)}
+        return bool(states)
 
-    def _with_unseen(self, places: set[tuple[Any, State]]) -> set[tuple[Any, State]]:
-        fresh = places
+    def _with_unseen(self, states: set[State]) -> set[State]:
+        fresh = states
         for _ in range(self.at_most):
             fresh = {
-                (read, there)
-                for read, state in fresh
+                there
+                for state in fresh
                 for number, instance in enumerate(self.instances)
                 if instance.name in self.unseen
                 for there in self._after(state, number)
-            } - places
-            places = places | fresh
-        return places
+            } - states
+            states = states | fresh
+        return states
 
     def _after(self, state: State, number: int) -> list[State]:
         if (state, number) not in self._steps:

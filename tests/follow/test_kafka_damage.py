@@ -27,10 +27,10 @@ EXPECTED = {
 @pytest.mark.thorough
 def test_every_damage_of_a_run_is_called_what_it_is() -> None:
     """Where a damaged log follows, plain Python finds a behaviour, too."""
-    run, judge, found = Run("expiry", "frames"), Brute("frames", "expiry"), Counter[tuple[str, str]]()
-    for damage in damages(run.logs["proxy.jsonl"]):
-        verdict, _, sources = run.becomes("proxy.jsonl", damage.lines)
+    run, judge, found = Run("expiry"), Brute("expiry"), Counter[tuple[str, str]]()
+    for damage in damages(run.lines):
+        verdict, _, events = run.becomes(damage.lines)
         found[damage.kind, verdict] += 1
         if verdict == "FOLLOWS":
-            assert judge.follows(list(sources.values())), damage
+            assert judge.follows(events), damage
     assert found == EXPECTED

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -156,6 +157,15 @@ def test_any_layout_has_the_same_events(name: str) -> None:
     layout = LAYOUTS.get(name, lambda d, t, thread, level, logger, text: f"{d} {t} | {level} | {logger} | {text}")
     found = [event.place.number for event in WORDS.events(enumerate_lines(in_layout(layout)))]
     assert found == [event.place.number for event in WORDS.events(enumerate_lines(iter(lines())))]
+
+
+def test_several_producers_in_one_log_are_several_runs() -> None:
+    """Their lines lie between each other as their threads wrote them."""
+    other = [line.replace("clientId=producer-1", "clientId=producer-2") for line in lines()]
+    mixed = [line for pair in zip(lines(), other, strict=True) for line in pair]
+    runs = Counter(event.run for event in WORDS.events(enumerate_lines(iter(mixed))))
+    [alone] = Counter(event.run for event in WORDS.events(enumerate_lines(iter(lines())))).values()
+    assert runs == {"producer-1, topic-0": alone, "producer-2, topic-0": alone}
 
 
 def enumerate_lines(text: Iterator[str]) -> Iterator[tuple[Place, str]]:
