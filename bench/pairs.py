@@ -6,6 +6,7 @@
 `--configurations` and `--releases` take names of the tables below. A cell is a promise under two failures. It is new
 where it is broken, while the promise holds under both failures alone. `pairs.toml` has a reason for each: a finding, or
 the rule that it follows from. The exit code is 1 where a new cell has none. Everything takes hours of processor time.
+A check whose traced model another protocol version has, too, is not made twice (`same_models.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 import time
 import tomllib
 from collections import defaultdict
@@ -26,6 +28,9 @@ from everystate.model.assess.pairs import BETWEEN, pairs
 from everystate.model.commands.assessments import Checks
 from everystate.model.fault_table import FAULTS
 from everystate.model.transactions.records import FAULTS as OF_TRANSACTIONAL
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from bench.same_models import Models, equals
 
 THREE = "replication.factor=3\nmin.insync.replicas=2\n"
 ALONE = "replication.factor=1\n"
@@ -163,19 +168,32 @@ def kept(path: Path) -> dict[str, Result]:
 
 
 def search(found: list[Table], path: Path, seconds: float, workers: int) -> None:
-    """Make the checks that are missing, until the time is over."""
-    known, end = kept(path).keys(), time.monotonic() + seconds
-    wanted = {check.command: check for table in found for check in table.checks.values() if check.command not in known}
-    commands = list(wanted)
+    """Make the checks that are missing, until the time is over; none whose model another check has had."""
+    end, models = time.monotonic() + seconds, Models(path.with_suffix(".models.jsonl"))
+    results = kept(path)
+    known, wanted = set(results), {c.command: c for table in found for c in table.checks.values()}
+    made = [check for table in tables(list(CONFIGURATIONS), []) for check in table.checks.values()]
+    made = list({check.command: check for check in made if check.command in known}.values())
+    left, equal = [check for command, check in wanted.items() if command not in known], 0
     path.parent.mkdir(parents=True, exist_ok=True)
     with Checks(workers, quiet=True) as make, path.open("a") as out:
-        while commands and time.monotonic() < end:
-            batch, commands = commands[: 2 * workers], commands[2 * workers :]
-            for command, result in make({command: wanted[command] for command in batch}).items():
-                result = replace(result, traces={name: "; ".join(steps(t)) for name, t in result.traces.items()})
-                out.write(json.dumps({"command": command, "result": asdict(result)}) + "\n")
-                out.flush()
-    print(f"{len(wanted) - len(commands)} checks made, {len(commands)} left")
+
+        def keep(check: Check, result: Result) -> None:
+            results[check.command] = result
+            made.append(check)
+            out.write(json.dumps({"command": check.command, "result": asdict(result)}) + "\n")
+            out.flush()
+
+        while left and time.monotonic() < end:
+            batch, left = left[: 2 * workers], left[2 * workers :]
+            for check, other in list(equals(batch, made, models)):
+                keep(check, results[other.command])
+                equal += 1
+            batch = [check for check in batch if check.command not in results]
+            for command, result in make({check.command: check for check in batch}).items():
+                traces = {name: "; ".join(steps(trace)) for name, trace in result.traces.items()}
+                keep(wanted[command], replace(result, traces=traces))
+    print(f"{len(results) - len(known) - equal} checks made, {equal} have the model of another, {len(left)} left")
 
 
 def steps(trace: str) -> Iterator[str]:

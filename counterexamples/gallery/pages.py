@@ -42,6 +42,7 @@ GROUPS = {
     "KIP-1269": ("kip-1269",),
     "Three replicas": ("three-replicas",),
     "Where followers cut their logs": ("epochs-",),
+    "Who leads after power cuts": ("elr-",),
     "Several partitions in one drain": ("drain",),
     "Transactions": ("txn",),
     "Classics": ("",),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 PAGES = ("producer", "drain", "transactions")
 FIELDS = ("id", "says", "releases", "kafka", "model", "note", "driven", "brokers")
-CITED = re.compile(r"\b(?:[BCDKPT]\d{1,2}\.\d{1,2}|B[1-7]|C1?\d|D1?\d|K[1-7]|P[1-6]|T10|T[1-9])\b")
+CITED = re.compile(r"\b(?:[BCDKPT]\d{1,2}\.\d{1,2}|B[1-7]|C1?\d|D1?\d|D20|K[1-7]|P[1-6]|T10|T[1-9])\b")
 """A text that may be the id of a rule: of a section that exists, or any number with a point, which must exist then."""
 
 

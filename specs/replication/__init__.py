@@ -11,7 +11,7 @@ from typing import Any
 
 from ...checker.language.scenario import Scenario
 from ..kafka.common import kafka
-from . import truncation
+from . import eligible, truncation
 
 
 def three(
@@ -103,6 +103,6 @@ THREE: list[Scenario] = [
         faults=3,
     ),
 ]
-SCENARIOS = [*THREE, *truncation.SCENARIOS]
+SCENARIOS = [*THREE, *truncation.SCENARIOS, *eligible.SCENARIOS]
 
 __all__ = ["SCENARIOS", "THREE"]

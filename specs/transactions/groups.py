@@ -7,6 +7,7 @@ from typing import Any
 from ...checker.language.scenario import Scenario
 
 GROUP = "everystate.model.transactions:Group"
+SHARED = "everystate.model.transactions.shared:SharedGroup"
 
 ONE_REBALANCE: dict[str, Any] = {"evictions": 0, "rebalances": 1}
 """Nobody is late; the partition is to go to another member, once."""
@@ -16,6 +17,12 @@ def group(name: str, title: str, text: str, expected: dict[str, int] | None = No
     """A scenario of a group; what fences is the part of the name before the slash."""
     generation = name.split("/")[0].removeprefix("txn-group-")
     return Scenario(name, GROUP, title, {"generation": generation, **constants}, expected or {}, text)
+
+
+def shared(name: str, title: str, text: str, expected: dict[str, int] | None = None, **constants: Any) -> Scenario:
+    """A scenario of a group that shares two partitions."""
+    generation = name.split("/")[0].removeprefix("txn-shared-")
+    return Scenario(name, SHARED, title, {"generation": generation, **constants}, expected or {}, text)
 
 
 SCENARIOS = [
@@ -109,5 +116,38 @@ SCENARIOS = [
         "The same when a partition is given up in the background",
         "What the group coordinator asks is enough for clients that give up in the background, too (T10.11).",
         **ONE_REBALANCE,
+    ),
+    shared(
+        "txn-shared-4.0/rebalance",
+        "Two partitions in one transaction: one of them is given up in the background, and both are committed",
+        "As with one partition (txn-group-4.0/rebalance): the epoch is compared, not whose partition it is (T10.5).",
+        {"NoDuplicate": 7},
+    ),
+    shared(
+        "txn-shared-4.3/zombie",
+        "Two partitions, and a zombie that has joined again: as with one, it is not fenced",
+        "Brokers from 4.3 on compare the partitions only if the epoch is older than the member's (T10.5).",
+        {"NoDuplicate": 8},
+        rebalances=0,
+        evictions=1,
+    ),
+    shared(
+        "txn-shared-4.2-metadata-of-the-poll/rebalance",
+        "Brokers until 4.2, metadata of the poll: a member that gets a partition must abort what it does in another",
+        "Its epoch has changed, although the partition of its transaction has been its own all the time (T10.5).",
+        {"NoNeedlessRefusal": 4},
+        rebalances=2,
+    ),
+    shared(
+        "txn-shared-4.3-metadata-of-the-poll/rebalance-and-zombie",
+        "The same with brokers from 4.3 on (KIP-1251): nothing is refused needlessly, and nothing written twice",
+        "An older epoch is enough for a partition that the member has had since (T10.5).",
+        evictions=1,
+    ),
+    shared(
+        "txn-shared-4.0-with-4.3-metadata-of-the-poll/rebalance-and-zombie",
+        "The same with clients that give up a partition in the background",
+        "One partition of two that is another member's fails the request (T10.5, T10.11).",
+        evictions=1,
     ),
 ]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bench.pairs import ALL, Table, new_cells, of_release, reasons, same, settings_of, steps
+from bench.same_models import Models, equals
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.checker.results.text import render
@@ -46,3 +49,17 @@ def test_an_early_release_asks_for_producer_ids() -> None:
     assert found.constants == {"generation": "kip-98", "max_in_flight": 1, "pids": 3}
     plain = of_release(Check({"generation": "non-idempotent"}), same(2, 5, early="2.4"))
     assert plain.constants == {"generation": "non-idempotent", "broker_generation": "2.4"}
+
+
+def test_protocol_versions_with_the_same_model_share_a_result(tmp_path: Path) -> None:
+    """retention_drops_state is all that differs between 2.4 and 2.3, and asked of retentions only"""
+
+    def at(version: str, **faults: int) -> Check:
+        constants = {"generation": version, "batches": 2, "replicas": 1, "pids": 3, **faults, "faults": 1}
+        return Check(constants, {}, "everystate.model:KafkaProducer")
+
+    wanted = [at("kafka-5886", refusals=1), at("kafka-5886", retentions=1), at("kafka-5886", disconnects=1)]
+    made = [at("2.4", refusals=1), at("2.4", retentions=1), at("kip-360", disconnects=1)]
+    models = Models(tmp_path / "models.jsonl")
+    assert list(equals(wanted, made, models)) == [(wanted[0], made[0])]
+    assert Models(models.path).known == models.known
