@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...checker.language.scenario import Scenario
-from . import ending, epochs, groups, late, producers, several, together
+from . import ending, epochs, groups, late, producers, several, together, two_phase
 
 SCENARIOS: list[Scenario] = [
     *late.SCENARIOS,
@@ -13,6 +13,7 @@ SCENARIOS: list[Scenario] = [
     *groups.SCENARIOS,
     *several.SCENARIOS,
     *together.SCENARIOS,
+    *two_phase.SCENARIOS,
 ]
 
 __all__ = ["SCENARIOS"]

@@ -6,9 +6,9 @@ import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
+from everystate.checker.language.scenario import Scenario
 from everystate.model.eligible import ELECTING, EligibleReplicas
 from everystate.specs.replication.eligible import SCENARIOS
-from everystate.checker.language.scenario import Scenario
 from tests.baseline import row
 
 

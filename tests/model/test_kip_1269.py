@@ -42,6 +42,27 @@ TWO_READINGS = {
     "two-topics": ("proved", "the same", "stalls 12"),
 }
 """What fails in each situation as proposed, with `wire` and with `retries-held`; the page sums it up."""
+DISTANCE = {
+    "restart": "NoDuplicate 11",
+    "old-and-new-leader": "proved",
+    "lowered": "NoDuplicate 17",
+    "narrower-leader": "NoDuplicate 17",
+    "narrower-cleanly": "NoDuplicate 18, stalls 17",
+    "raised-on-one": "NoDuplicate 18",
+    "within-the-default": "NoDuplicate 16",
+    "leader-moves": "proved",
+    "leader-crashes": "proved",
+    "wider-leader": "proved",
+    "lowered-on-one": "stalls 15",
+    "moves-and-back": "stalls 17",
+    "lowered-and-back": "NoDuplicate 21, stalls 15",
+    "lost-connections": "proved",
+    "refused": "proved",
+    "raised": "proved",
+    "old-brokers": "proved",
+    "two-topics": "proved",
+}
+"""What fails with `distance` alone."""
 SMALLEST = ({"older", "first"}, {"keep", "snapshot", "distance", "first"})
 
 
@@ -88,6 +109,12 @@ def test_the_page_sums_up_two_readings() -> None:
     assert held.count("the same") == 1
 
 
+def test_the_limit_as_a_distance_is_safe_and_live_where_the_page_says() -> None:
+    assert list(DISTANCE) == list(TWO_READINGS) == list(SITUATIONS)
+    proposed = [situation for situation, (cell, *_) in TWO_READINGS.items() if cell == "proved"]
+    assert (list(DISTANCE.values()).count("proved"), len(proposed)) == (9, 5)
+
+
 @pytest.mark.skipif(os.environ.get("EVERYSTATE_SLOW") != "1", reason="slow: set EVERYSTATE_SLOW=1")
 def test_every_cell_of_two_readings_is_as_it_is_told(tmp_path: Path) -> None:
     known, largest = Checked(tmp_path / "results.jsonl"), 0
@@ -96,9 +123,10 @@ def test_every_cell_of_two_readings_is_as_it_is_told(tmp_path: Path) -> None:
         proposed, *others = [lengths(answer) for answer in answers]
         told = [proposed, *("the same" if other == proposed else other for other in others)]
         assert list(TWO_READINGS[situation]) == told, situation
+        assert DISTANCE[situation] == lengths(known.check(("distance",), situation)), situation
         largest = max(largest, *(answer.states for answer in answers))
     assert f"The largest search has {largest:,} states" in PAGE
-    for reading in ("wire", "retries-held"):
+    for reading in ("wire", "retries-held", "distance"):
         del GENERATIONS[f"kip-1269+{reading}"]
 
 
@@ -113,6 +141,7 @@ def lengths(answer: Answer) -> str:
     [
         (("first",), "restart", {"NoDuplicate": 11}),
         (("older",), "restart", {}),
+        (("distance",), "leader-moves", {}),
         (("wire",), "restart", {"NoDuplicate": 11}),
         (("retries-held",), "raised-on-one", {"every_record_has_a_result": 5}),
     ],

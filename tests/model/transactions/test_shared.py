@@ -6,8 +6,8 @@ import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
-from everystate.model.transactions.shared import SHARINGS, SharedGroup
 from everystate.checker.language.scenario import Scenario
+from everystate.model.transactions.shared import SHARINGS, SharedGroup
 from everystate.specs.transactions.groups import SCENARIOS, SHARED
 from tests.baseline import row
 
