@@ -117,7 +117,8 @@ def _rows(result: Result, hidden: bool, detail: Detail) -> Iterator[tuple[str, l
     if held:
         yield "holds", ["; ".join(held)]
     elif not result.violations and not result.said and set(result.checked) <= {"deadlock"}:
-        yield "properties", ["none: only deadlock and errors were checked"]
+        only = "deadlock and errors" if result.checked else "errors"
+        yield "properties", [f"none: only {only} were checked"]
     if result.how and result.verdict is Verdict.PROVED:
         yield "proof", [result.how]
     if result.conditions.phrases():

@@ -107,6 +107,12 @@ class Every(Spec):
         self.last = 3
 
 
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_what_may_end_is_not_said_to_be_checked_for_deadlocks(engine: str) -> None:
+    said = str(check(Every, engine=engine))
+    assert "none: only errors were checked" in said and "deadlock" not in said
+
+
 # -- the same words ------------------------------------------------------------------------------------------
 
 

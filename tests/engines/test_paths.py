@@ -111,6 +111,13 @@ def test_what_was_not_executed_is_not_counted() -> None:
     assert found.cross_checked == 1 and found.paths is not None
     assert (found.paths.executed, found.paths.taken) == (2, 3)
     assert found.paths.statement == "2 of 3 paths"
+    assert replace(found.paths, merged=(4, 7)).report() == {
+        "executed": 2,
+        "taken": 3,
+        "never_taken": {},
+        "outcomes_executed": 4,
+        "outcomes": 7,
+    }
 
 
 class Dead(Rare):
