@@ -19,7 +19,7 @@ from everystate.checker.cli.main import main
 from everystate.model import audit
 from everystate.model.audit.finding_kinds import KINDS, Level
 from everystate.specs import registry
-from tests.audit.generator import FORMS, Batch, Log, Writer, segment, segment_name, write_dump, write_log
+from tests.audit.generator import Batch, Log, Writer, segment, segment_name, write_dump, write_log
 
 Found = list[tuple[str, str, int | None]]
 
@@ -97,21 +97,6 @@ def test_every_anomaly_is_found_with_a_border_of_segments_at_any_place(spark: An
 
 
 @pytest.mark.thorough
-def test_every_version_of_a_dump_shows_the_same(spark: Any, tmp_path: Path) -> None:
-    log, expected = anomalous()
-    wanted: Found = []
-    for at, form in enumerate(FORMS):
-        for end in ("txt", "txt.gz"):
-            name = f"form{'z' * end.count('gz')}-{at}"
-            write_dump(tmp_path / f"{name}.{end}", f"/data/{name}", log.batches, form, [10, 20])
-            found = expected if form != "0.11-deep" else [row for row in expected if row[0] != "copy"]
-            wanted += expected_in(name, found, weak=True)
-    report = audit.audit(spark, [str(tmp_path)], audit.FindingLimits(limit=100_000))
-    assert told(report) == sorted(wanted)
-    assert report.segments == 3 * 2 * len(FORMS)
-
-
-@pytest.mark.thorough
 def test_a_large_dump_is_read_in_parts_and_a_header_holds_until_the_next(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,37 +126,6 @@ def test_an_audit_that_fails_leaves_the_settings_of_its_session_too(
     with pytest.raises(OSError, match="gone"):
         audit.audit(spark, [str(tmp_path)])
     assert spark.conf.get("spark.sql.shuffle.partitions") == before
-
-
-@pytest.mark.thorough
-def test_retention_compaction_markers_and_plain_batches_are_no_findings(spark: Any, tmp_path: Path) -> None:
-    log, one, two, plain = Log(500), Writer(1, sequence=77), Writer(2, 3, 9, True), Writer(-1, -1, -1)
-    for _ in range(20):
-        log.append(one)
-        log.append(two, 2)
-        log.marker(two)
-        log.append(plain, sequence=-1)
-    kept = [batch for at, batch in enumerate(log.batches) if at % 7 or at < 4]
-    write_log(tmp_path / "orders-3", log.batches, [30])
-    write_log(tmp_path / "compacted-0", kept, [31])
-    names = (
-        "spark.sql.shuffle.partitions",
-        "spark.sql.codegen.wholeStage",
-        "spark.sql.codegen.factoryMode",
-        "spark.sql.execution.arrow.maxBytesPerBatch",
-    )
-    before = [spark.conf.get(name) for name in names]
-    report = audit.audit(spark, [str(tmp_path)])
-    assert [spark.conf.get(name) for name in names] == before
-    assert len(spark.sparkContext._jsc.getPersistentRDDs()) == 0
-    assert told(report, Level.BROKEN, Level.SUSPICIOUS, Level.DAMAGED) == []
-    assert [row for row in told(report) if row[1] == "orders-3"] == [
-        ("first-sequence", "orders-3", 500),
-        ("first-sequence", "orders-3", 501),
-    ]
-    assert {found["kind"] for found in report.found} == {"first-sequence", "unproved-gap"}
-    assert (report.verdict, report.counts["control"], report.counts["plain"]) == ("UNDECIDED", 37, 37)
-    assert report.unchecked == 37
 
 
 @pytest.mark.thorough

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli.main import main
-from everystate.model import audit
-from everystate.model.audit.finding_kinds import Level
 from everystate.model.commands import replay_logs
 from tests.cluster.conftest import paths as paths_of_a_broker
 
@@ -40,12 +38,3 @@ def test_a_replay_on_a_broker_and_the_audit_of_its_logs(
         "NoDuplicate/broker-0/topic-0/00000000000000000000.log"
     ]
     assert page.read_text("utf-8").count('<article class="good">') == 3
-
-
-def test_recorded_segments_hold_one_finding(spark: Any) -> None:
-    """Compression, transactions and compaction break nothing; the replay of current/clean-restart does."""
-    recorded = Path(__file__).parents[1] / "audit" / "recorded"
-    report = audit.audit(spark, [str(recorded)], audit.FindingLimits(100))
-    found = sorted((x["kind"], x["topic"], x["base_offset"]) for x in report.found)
-    assert [each for each in found if each[0] not in ("epoch-bump",)] == [("copy", "clean-restart", 3)]
-    assert {x.kind.level for x in report.found} <= {Level.BROKEN, Level.LEGAL}
