@@ -43,7 +43,7 @@ def test_the_frontier_is_in_flight_at_most_remembered(whole: Grid) -> None:
 
 
 def test_every_cell_was_checked(whole: Grid) -> None:
-    assert not any(c.implied or c.outcome.cached for c in whole.cells)
+    assert not any(c.outcome.cached for c in whole.cells)
     spec = load("idem-producer", {**FIXED, "window": 3, "max_in_flight": 4})
     alone = check(build(spec))
     assert whole.at(3, 4).outcome.report["generated"] == alone.generated
@@ -92,17 +92,6 @@ def test_the_map_as_json_has_a_report_for_each_cell(whole: Grid) -> None:
     assert data["x"] == {"name": "window", "values": [1, 2, 3, 4, 5, 6]}
     assert [(c["x"], c["y"]) for c in data["cells"]][:3] == [(1, 1), (2, 1), (3, 1)]
     assert {c["exit_code"] for c in data["cells"]} == {0, 12}
-
-
-def test_monotone_cells_follow_only_where_the_user_says_so(whole: Grid) -> None:
-    small = (1, 2, 3, 4)
-    inferred = explore(Axis("window", small, -1), Axis("max_in_flight", small, +1))
-    checked = [c for c in inferred.cells if not c.implied]
-    assert len(checked) < len(inferred.cells)
-    for cell in inferred.cells:
-        assert cell.finding.status == whole.at(cell.x, cell.y).finding.status
-    one_way = explore(Axis("window", (1, 2)), Axis("max_in_flight", (2, 3), +1))
-    assert {(c.x, c.y) for c in one_way.cells if c.implied} <= {(1, 2), (1, 3), (2, 2), (2, 3)}
 
 
 def test_one_property_can_be_mapped(capsys: pytest.CaptureFixture[str]) -> None:

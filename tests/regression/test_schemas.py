@@ -135,7 +135,6 @@ RUNS = [
     "prove hour-clock --inductive",
     "matrix m.toml --no-cache",
     "frontier idem-producer -x window=1..2 -y max_in_flight=1..2 -c batches=3",
-    "frontier idem-producer -x window=1..2 -y max_in_flight=1..2 -c batches=3 --monotone window=up",
 ]
 
 

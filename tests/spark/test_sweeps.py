@@ -134,18 +134,6 @@ def test_a_check_that_kills_its_python_worker_again_and_again_fails_alone(spark:
     assert found[2].stopped.startswith("its Spark task failed: ")
 
 
-def test_what_is_known_is_never_submitted(spark: Any, here: None) -> None:
-    jobs = [Job(f"{n}", "lamp.py", {"n": n}, cache=False) for n in range(3)]
-    known = make(Pool(load, 1), jobs[:1], lambda *_: None)[0]
-    told: list[tuple[str, bool]] = []
-    skip = {"0": known}
-    found = make(
-        Spread(spark, load), jobs, lambda job, o: told.append((job.name, o is None)), lambda j: skip.get(j.name)
-    )
-    assert found[0] is known and [o.distinct for o in found] == [1, 2, 3]
-    assert sorted(told) == [("0", False), ("1", False), ("1", True), ("2", False), ("2", True)]
-
-
 def test_time_limits_hold(spark: Any, here: None) -> None:
     job = Job("huge", "huge.py", {}, Allowance(seconds=0.5), cache=False)
     found = make(Spread(spark, load), [job], lambda *_: None)[0]

@@ -20,8 +20,6 @@ from ..spark import engine_option
 from ..sweeps import ProgressLine, load, runner, store_traces
 from ..targets import Target, resolve
 
-SIGNS = {"up": 1, "down": -1}
-
 
 @click.command(
     epilog="""\b
@@ -29,20 +27,13 @@ Examples:
   everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7
   everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7 -o map.html
 
-Every cell is a complete check, except for cells that --monotone decides. Exit code 0 if every cell is proved or
-violated, 3 if a cell is undecided."""
+Every cell is a complete check. Exit code 0 if every cell is proved or violated, 3 if a cell is undecided."""
 )
 @target_argument
 @click.option("-x", "x", required=True, metavar="NAME=LO..HI", help="The constant of the columns.")
 @click.option("-y", "y", required=True, metavar="NAME=LO..HI", help="The constant of the rows.")
 @constant_option
 @click.option("--property", "prop", metavar="NAME", default="", help="Map one property; by default all together.")
-@click.option(
-    "--monotone",
-    multiple=True,
-    metavar="NAME=up|down",
-    help="Assume that a violation remains if NAME grows (up) or shrinks (down).",
-)
 @engine_option
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Give up a cell after this number of distinct states.")
@@ -69,8 +60,7 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
         require_file(path)
     found = resolve(target)
     question = _question(found, constants(found, constant), prop, given)
-    axes = [_axis(found, text, given["monotone"]) for text in (x, y)]
-    _known_directions(given["monotone"], axes)
+    axes = [_axis(found, text) for text in (x, y)]
     teller = ProgressLine(len(axes[0].values) * len(axes[1].values), given["quiet"])
     try:
         grid = explore(question, axes[0], axes[1], runner(given), teller)
@@ -94,7 +84,7 @@ def _question(target: Target, given_constants: dict[str, Any], prop: str, given:
     return Question(target.name, given_constants, prop, allowance, not given["no_cache"], ("itf",) if drawn else ())
 
 
-def _axis(target: Target, text: str, monotone: tuple[str, ...]) -> Axis:
+def _axis(target: Target, text: str) -> Axis:
     """An axis over a constant that exists and is a number; E107 or E428 otherwise."""
     found = axis(text)
     declared = target.declared()
@@ -103,21 +93,7 @@ def _axis(target: Target, text: str, monotone: tuple[str, ...]) -> Axis:
     default = declared[found.name].default
     if isinstance(default, bool) or not isinstance(convert("1", default), int):
         raise EverystateError("E428", None, text=text, reason=f"{found.name} is not a whole number")
-    said = dict(_direction(direction) for direction in monotone)
-    return axis(text, said.get(found.name, 0), declared[found.name].text)
-
-
-def _direction(text: str) -> tuple[str, int]:
-    name, _, way = text.partition("=")
-    if way not in SIGNS:
-        raise click.UsageError(f"--monotone {text}: write NAME=up or NAME=down")
-    return name, SIGNS[way]
-
-
-def _known_directions(monotone: tuple[str, ...], axes: list[Axis]) -> None:
-    for name, _ in map(_direction, monotone):
-        if name not in {axis.name for axis in axes}:
-            raise click.UsageError(f"--monotone {name}: it is neither on -x nor on -y")
+    return axis(text, declared[found.name].text)
 
 
 def _drawer(path: Path) -> Any:

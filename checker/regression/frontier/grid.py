@@ -18,15 +18,10 @@ MOST_CELLS = 10_000
 
 @dataclass(frozen=True)
 class Axis:
-    """One constant, its values, and its description by the author.
-
-    `harder` is +1 or -1 where the user says that the property is monotone: a violation remains one when the constant
-    grows (+1) or shrinks (-1); 0 when nothing is known.
-    """
+    """One constant, its values, and its description by the author."""
 
     name: str
     values: tuple[int, ...]
-    harder: int = 0
     text: str = ""
 
 
@@ -45,13 +40,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: the values of x and y, and the outcome; `implied` where it follows from another cell."""
+    """One cell: the values of x and y, and the outcome."""
 
     x: int
     y: int
     outcome: Outcome
     finding: Finding
-    implied: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +67,7 @@ class Grid:
         return all(cell.finding.status in (PROVED, VIOLATED) for cell in self.cells)
 
 
-def axis(text: str, harder: int = 0, words: str = "") -> Axis:
+def axis(text: str, words: str = "") -> Axis:
     """The axis of NAME=LO..HI; E428 when it is none."""
     match = AXIS.fullmatch(text)
     if match is None:
@@ -83,7 +77,7 @@ def axis(text: str, harder: int = 0, words: str = "") -> Axis:
         raise EverystateError("E428", None, text=text, reason=f"{high} is less than {low}")
     if high - low >= MOST_CELLS:
         raise EverystateError("E428", None, text=text, reason=f"it has more than {MOST_CELLS:,} values")
-    return Axis(match[1], tuple(range(low, high + 1)), harder, words)
+    return Axis(match[1], tuple(range(low, high + 1)), words)
 
 
 def explore(question: Question, x: Axis, y: Axis, runner: Runner, notify: Tell) -> Grid:
@@ -93,99 +87,25 @@ def explore(question: Question, x: Axis, y: Axis, runner: Runner, notify: Tell) 
     if len(x.values) * len(y.values) > MOST_CELLS:
         raise EverystateError("E428", None, text=f"{y.name}=...", reason=f"the grid has more than {MOST_CELLS:,} cells")
     places = [(a, b) for b in y.values for a in x.values]
-    known = Known(question, x, y)
-    jobs = [known.job(place) for place in places]
-    order = sorted(range(len(places)), key=lambda i: known.rank(places[i])) if known.monotone else range(len(places))
-    made = make(runner, [jobs[i] for i in order], known.watching(notify), known.implied)
-    outcomes = dict(zip(order, made, strict=True))
-    return Grid(question, x, y, tuple(known.cell(place, outcomes[i]) for i, place in enumerate(places)))
+    outcomes = make(runner, [_job(question, {x.name: a, y.name: b}) for a, b in places], notify)
+    found = zip(places, outcomes, strict=True)
+    return Grid(question, x, y, tuple(Cell(*place, outcome, _finding(question, outcome)) for place, outcome in found))
 
 
-class Known:
-    """The known outcomes, and those that follow from them where the user declares monotonicity."""
-
-    def __init__(self, question: Question, x: Axis, y: Axis) -> None:
-        self.question, self.x, self.y = question, x, y
-        self.monotone = bool(x.harder or y.harder)
-        self.found: dict[tuple[int, int], Finding] = {}
-        self.inferred: set[tuple[int, int]] = set()
-
-    def job(self, place: tuple[int, int]) -> Job:
-        """The check of one cell."""
-        constants = {**self.question.constants, self.x.name: place[0], self.y.name: place[1]}
-        name, asked = f"{self.x.name}={place[0]} {self.y.name}={place[1]}", self.question
-        return Job(name, asked.target, constants, asked.allowance, asked.cache, asked.forms)
-
-    def place(self, job: Job) -> tuple[int, int]:
-        """The cell of a check."""
-        return job.constants[self.x.name], job.constants[self.y.name]
-
-    def watching(self, notify: Tell) -> Tell:
-        """Record each outcome that is reported."""
-
-        def watched(job: Job, outcome: Outcome | None) -> None:
-            if outcome is not None and self.place(job) not in self.inferred:
-                self.found[self.place(job)] = self.finding(outcome)
-            notify(job, outcome)
-
-        return watched
-
-    def finding(self, outcome: Outcome) -> Finding:
-        """What an outcome says of the selected property."""
-        if not self.question.property:
-            return outcome.overall()
-        found = outcome.of(self.question.property)
-        error = outcome.of("error")
-        if found.status == PROVED and error.status == VIOLATED:
-            return Finding(UNDECIDED, None, f"an action fails after {error.length} steps")
-        return found
-
-    def implied(self, job: Job) -> Outcome | None:
-        """An outcome without a check, if the cell follows from another one."""
-        place = self.place(job)
-        for other, finding in self.found.items():
-            if finding.status == VIOLATED and self._harder(place, other):
-                return self._inferred(job, f"follows from {self._shown(other)}", "VIOLATED", 12)
-            if finding.status == PROVED and self._harder(other, place):
-                return self._inferred(job, f"follows from {self._shown(other)}", "PROVED", 0)
-        return None
-
-    def _inferred(self, job: Job, reason: str, verdict: str, code: int) -> Outcome:
-        self.inferred.add(self.place(job))
-        report = {"target": job.target, "constants": job.constants, "verdict": verdict, "exit_code": code}
-        return Outcome({**report, "violations": [], "implied": reason}, statement=f"{verdict}  {reason}")
-
-    def _harder(self, place: tuple[int, int], other: tuple[int, int]) -> bool:
-        """Whether a cell is at least as hard as another one."""
-        pairs = zip(place, other, (self.x.harder, self.y.harder), strict=True)
-        return self.monotone and all((a - b) * sign >= 0 if sign else a == b for a, b, sign in pairs)
-
-    def _shown(self, place: tuple[int, int]) -> str:
-        return f"{self.x.name}={place[0]}, {self.y.name}={place[1]}"
-
-    def rank(self, place: tuple[int, int]) -> int:
-        """The order of checks: cells in the middle decide most, so they come first."""
-        positions = (self.x.values.index(place[0]), self.y.values.index(place[1]))
-        return -sum(_halvings(at, len(a.values)) for at, a in zip(positions, (self.x, self.y), strict=True))
-
-    def cell(self, place: tuple[int, int], outcome: Outcome) -> Cell:
-        """One cell of the finished grid."""
-        if place in self.inferred:
-            status = VIOLATED if outcome.report["verdict"] == "VIOLATED" else PROVED
-            return Cell(*place, outcome, Finding(status, None, outcome.report["implied"]), True)
-        return Cell(*place, outcome, self.finding(outcome))
+def _job(asked: Question, place: dict[str, int]) -> Job:
+    """The check of one cell."""
+    name = " ".join(f"{constant}={value}" for constant, value in place.items())
+    return Job(name, asked.target, {**asked.constants, **place}, asked.allowance, asked.cache, asked.forms)
 
 
-def _halvings(position: int, size: int) -> int:
-    """How early a position is met when a range is halved again and again: larger is earlier."""
-    left, right, depth = 0, size, 64
-    while left < right:
-        middle = (left + right) // 2
-        if position == middle:
-            return depth
-        left, right = (left, middle) if position < middle else (middle + 1, right)
-        depth -= 1
-    return depth
+def _finding(asked: Question, outcome: Outcome) -> Finding:
+    """What an outcome says of the selected property."""
+    if not asked.property:
+        return outcome.overall()
+    found, error = outcome.of(asked.property), outcome.of("error")
+    if found.status == PROVED and error.status == VIOLATED:
+        return Finding(UNDECIDED, None, f"an action fails after {error.length} steps")
+    return found
 
 
 def as_json(grid: Grid, traces: Sequence[dict[str, str]] = ()) -> dict[str, Any]:

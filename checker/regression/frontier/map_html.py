@@ -33,9 +33,9 @@ def draw(grid: Grid, load: Load) -> str:
 
 
 def _summary(grid: Grid) -> str:
-    proved = [c for c in grid.cells if c.finding.status == PROVED and not c.implied]
+    proved = [c for c in grid.cells if c.finding.status == PROVED]
     violated = [c for c in grid.cells if c.finding.status == VIOLATED]
-    states = sum(c.outcome.distinct for c in grid.cells if not c.implied)
+    states = sum(c.outcome.distinct for c in grid.cells)
     said = f"{len(proved)} cells are proved and {len(violated)} violated; {states:,} states were visited for this map."
     return f"{said} Choose a red cell to see its shortest counterexample." if violated else said
 

@@ -26,7 +26,6 @@ STYLE = """
   .frontier .faint { fill: #59636e; }
   .frontier .in { font-size: 20px; font-weight: 600; fill: #fff; }
   .frontier .small { font-size: 14px; }
-  .frontier .implied rect { opacity: .72; }
   .frontier a:hover rect, .frontier a:focus rect { stroke: currentColor; stroke-width: 3; }
   @media (prefers-color-scheme: dark) {
     .frontier text { fill: #e6edf3; } .frontier .faint { fill: #9198a1; } .frontier .in { fill: #fff; }
@@ -82,7 +81,7 @@ def _cell(grid: Grid, cell: Cell, links: bool) -> Iterator[str]:
     linked = links and cell.outcome.trace_of(grid.question.property) is not None
     if linked:
         yield f'<a href="#{anchor(cell)}" aria-label="{escape(label(grid, cell))}">'
-    yield f'<g class="{cell.finding.status}{" implied" if cell.implied else ""}">'
+    yield f'<g class="{cell.finding.status}">'
     yield f"<title>{escape(label(grid, cell))}</title>"
     yield f'<rect x="{left}" y="{top}" width="{SIDE}" height="{SIDE}" rx="6" fill="{colour(grid, cell)}"/>'
     x, y = left + SIDE // 2, top + SIDE // 2 + 7
@@ -107,7 +106,7 @@ def label(grid: Grid, cell: Cell) -> str:
     place = f"{grid.x.name} = {cell.x}, {grid.y.name} = {cell.y}"
     if cell.finding.status == VIOLATED and cell.finding.length is not None:
         return f"{place}: violated after {cell.finding.length} steps"
-    if cell.finding.status == PROVED and not cell.implied:
+    if cell.finding.status == PROVED:
         return f"{place}: proved, all {cell.outcome.distinct:,} reachable states"
     return f"{place}: {cell.finding.status}; {cell.finding.reason}"
 

@@ -27,10 +27,7 @@ def mark(cell: Cell) -> str:
 def legend(grid: Grid) -> list[str]:
     """The meaning of the marks that occur."""
     seen = {cell.finding.status for cell in grid.cells}
-    lines = [text for status, text in LEGEND.items() if status in seen]
-    if any(cell.implied for cell in grid.cells):
-        lines.append("(..) follows from a checked cell, as --monotone allows")
-    return lines
+    return [text for status, text in LEGEND.items() if status in seen]
 
 
 def conditions(grid: Grid) -> str:
@@ -48,7 +45,7 @@ def title(grid: Grid) -> str:
 
 def draw(grid: Grid, paint: Paint = plain) -> str:
     """The whole map."""
-    texts = {(c.x, c.y): f"({mark(c)})" if c.implied else mark(c) for c in grid.cells}
+    texts = {(c.x, c.y): mark(c) for c in grid.cells}
     width = max(len(text) for text in (*texts.values(), *map(str, grid.x.values))) + 2
     margin = max(len(str(v)) for v in grid.y.values) + 2
     lines = [paint("title", title(grid)), "", grid.y.name]
@@ -62,7 +59,7 @@ def draw(grid: Grid, paint: Paint = plain) -> str:
 
 def extent(grid: Grid) -> str:
     """How many cells were checked, with how many states."""
-    made = [cell.outcome for cell in grid.cells if not cell.implied]
+    made = [cell.outcome for cell in grid.cells]
     states = sum(outcome.distinct for outcome in made)
     known = sum(outcome.cached for outcome in made)
     before = f", {known} of {len(made)} known from before" if known else ""

@@ -75,7 +75,8 @@ class Pool:
     def _here(self, jobs: Sequence[Job], begin: Begin) -> Ended:
         _collect_rarely()
         for number, job in enumerate(jobs):
-            yield number, begin(number) or run(job, self.load)
+            begin(number)
+            yield number, run(job, self.load)
 
     def _elsewhere(self, jobs: Sequence[Job], begin: Begin) -> Ended:
         waiting = dict(enumerate(jobs))
@@ -84,11 +85,8 @@ class Pool:
             if number is None:
                 yield from self._collected()
                 continue
-            job, known = waiting.pop(number), begin(number)
-            if known is not None:
-                yield number, known
-            else:
-                self._start(number, job)
+            begin(number)
+            self._start(number, waiting.pop(number))
 
     def _startable(self, waiting: dict[int, Job]) -> int | None:
         """The first job that fits into memory; an idle machine accepts any."""

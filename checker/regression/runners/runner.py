@@ -20,10 +20,8 @@ INTERRUPTED = int(ExitCode.INTERRUPTED)
 
 Tell = Callable[[Job, Outcome | None], None]
 """Called when a job starts (None) and when it is over."""
-Skip = Callable[[Job], Outcome | None]
-"""Called before a job starts; returns an outcome if it need not be made."""
-Begin = Callable[[int], Outcome | None]
-"""Called by a runner that is about to start the job of a number; if an outcome is returned, that job is over."""
+Begin = Callable[[int], None]
+"""Called by a runner that is about to start the job of a number."""
 Ended = Generator[tuple[int, Outcome], None, None]
 """The numbers of jobs that are over, with their outcomes."""
 
@@ -31,17 +29,12 @@ Ended = Generator[tuple[int, Outcome], None, None]
 class Runner(Protocol):
     """Executes checks.
 
-    `outcomes` calls `begin` immediately before it starts a job, and yields each job exactly once, with the outcome of
-    `begin` if that returned one. A check that fails, is lost or takes too long is an outcome too (`undecided`), never
-    an exception. When the generator is closed, or is interrupted by Ctrl-C, it ends everything that it started.
+    `outcomes` calls `begin` immediately before it starts a job, and yields each job exactly once. A check that fails,
+    is lost or takes too long is an outcome too (`undecided`), never an exception. When the generator is closed, or is
+    interrupted by Ctrl-C, it ends everything that it started.
     """
 
     def outcomes(self, jobs: Sequence[Job], begin: Begin) -> Ended: ...
-
-
-def never(_: Job) -> Outcome | None:
-    """No job is skipped."""
-    return None
 
 
 def sharing(jobs: Sequence[Job]) -> list[Job]:
@@ -50,19 +43,13 @@ def sharing(jobs: Sequence[Job]) -> list[Job]:
     return [replace(job, allowance=replace(job.allowance, cross_check_seconds=each)) for job in jobs]
 
 
-def make(runner: Runner, jobs: Sequence[Job], notify: Tell, skip: Skip = never) -> list[Outcome]:
+def make(runner: Runner, jobs: Sequence[Job], notify: Tell) -> list[Outcome]:
     """The outcome of each job, in the order of the jobs; after Ctrl-C the open ones are undecided, with code 130."""
     found: dict[int, Outcome] = {}
     jobs = sharing(jobs)
 
-    def begin(number: int) -> Outcome | None:
-        known = skip(jobs[number])
-        if known is None:
-            notify(jobs[number], None)
-        return known
-
     try:
-        with closing(runner.outcomes(jobs, begin)) as ended:
+        with closing(runner.outcomes(jobs, lambda number: notify(jobs[number], None))) as ended:
             for number, outcome in ended:
                 found[number] = outcome
                 notify(jobs[number], outcome)

@@ -77,12 +77,9 @@ class Cluster:
         try:
             while waiting or alone or busy:
                 if busy < self._lanes() and (waiting or alone):
-                    taken, known = self._taken(waiting, alone, begin)
-                    yield from known
-                    if taken:
-                        busy += 1
-                        given = [fitted[number] for number in taken]
-                        self._submit(taken, given, errand)
+                    taken = self._taken(waiting, alone, begin)
+                    busy += 1
+                    self._submit(taken, [fitted[number] for number in taken], errand)
                     continue
                 numbers, answer = self.answers.get()
                 busy -= 1
@@ -107,22 +104,16 @@ class Cluster:
     def _lanes(self) -> int:
         return min(MOST_LANES, 2 * cores(self.spark))
 
-    def _taken(self, waiting: list[int], alone: list[int], begin: Begin) -> tuple[list[int], list[tuple[int, Outcome]]]:
-        """The checks of the next Spark job, and those with known outcomes."""
+    def _taken(self, waiting: list[int], alone: list[int], begin: Begin) -> list[int]:
+        """The checks of the next Spark job."""
         if alone:
-            return [alone.pop()], []
-        taken: list[int] = []
-        known: list[tuple[int, Outcome]] = []
+            return [alone.pop()]
         fair = min(MOST_CHECKS, len(waiting) // (4 * self._lanes()))
         size = max(1, fair, 2 * cores(self.spark) // MOST_LANES)
-        while waiting and len(taken) < size:
-            number = waiting.pop()
-            found = begin(number)
-            if found is None:
-                taken.append(number)
-            else:
-                known.append((number, found))
-        return taken, known
+        taken = [waiting.pop() for _ in range(min(size, len(waiting)))]
+        for number in taken:
+            begin(number)
+        return taken
 
     def _submit(self, numbers: list[int], jobs: list[Job], errand: CheckTask) -> None:
         """Start a lane: it runs one Spark job, a task for each check, and puts the outcomes into the queue."""
