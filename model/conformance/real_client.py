@@ -306,7 +306,7 @@ class RealClient:
         tp, known = self.partitions[partition], self.sequences
         if partition not in self._used:
             own = has("TxnPartitionEntry", "producerIdAndEpoch") if has_class("TxnPartitionEntry") else False
-            return Entry(self.first_pair if own else self.pair(), 0, -1, -1, False, [])
+            return Entry(self.first_pair if own else self.pair(), 0, known.last_acked(tp), -1, False, [])
         batches = known.in_flight(tp)
         batches = self._unfinished(partition) if batches is None else batches
         return Entry(

@@ -71,6 +71,15 @@ def test_recorded_faults_of_old_releases_agree(release: Callable[..., Any], vers
     assert (report.behaviours["walk"], report.found) == (20, [])
 
 
+@pytest.mark.thorough
+@pytest.mark.kafka
+def test_0_11_keeps_no_last_acknowledged_sequence_before_its_first_batch_either(release: Callable[..., Any]) -> None:
+    constants = {"generation": "kip-98", "max_in_flight": 1, "pids": 3, "warm": 0, "replicas": 1}
+    plan = Plan("cold", TARGET, constants, walks=range(2))
+    report: Report = release("0.11.0.3")(work, Job("0.11.0.3", (plan,), load, shrinks=False))
+    assert (report.behaviours["walk"], report.found) == (2, [])
+
+
 @pytest.mark.kafka
 @pytest.mark.parametrize("version", quick(["4.4.0"], ["2.5.1", "4.4.0"]))
 def test_one_in_flight(release: Callable[..., Any], version: str) -> None:
