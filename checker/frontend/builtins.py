@@ -79,6 +79,14 @@ def next(iterator: Any, *default: Any) -> Any:
     raise StopIteration
 
 
+def iter_until(function: Any, sentinel: Any) -> Iterator[Any]:
+    while True:
+        value = function()
+        if same(value, sentinel):
+            return
+        yield value
+
+
 def reduce(function: Any, items: Any, *initial: Any) -> Any:
     some, result = (True, initial[0]) if initial else (False, UNSET)
     for item in items:

@@ -314,7 +314,9 @@ class Functions(Iteration, Arithmetic):
             raise TypeError(f"'{type(iterator).__name__}' object is not an iterator")
         return self.in_python("next", iterator, *default)
 
-    def _iter(self, items: Any) -> Any:
+    def _iter(self, items: Any, *sentinel: Any) -> Any:
+        if sentinel:
+            return self.in_python("iter_until", items, *sentinel)
         items = self.iterable(items)
         return items if is_iterator(items) else self.passing(items)
 
