@@ -77,7 +77,7 @@ class CheckedError(EverystateError):
 
     def __new__(cls, code: str = "", *_: Any, **__: Any) -> CheckedError:
         """Errors that Python itself has are of Python's class, too, so that `except` finds them."""
-        kinds = {"E304": OutsideError, "E305": AbsentKey, "E306": DividedByZero, "E309": AbsentKey}
+        kinds = {"E304": OutsideError, "E305": AbsentKey, "E309": AbsentKey}
         return super().__new__(kinds.get(code, cls) if cls is CheckedError else cls)
 
 
@@ -91,10 +91,6 @@ class AbsentValue(CheckedError, ValueError):
 
 class AbsentKey(CheckedError, KeyError):
     """E305, E309."""
-
-
-class DividedByZero(CheckedError, ZeroDivisionError):
-    """E306."""
 
 
 def exit_code_of(error: EverystateError) -> int:

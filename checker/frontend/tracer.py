@@ -350,9 +350,11 @@ class Tracer:
         self._path.append(term if value else self.pool.not_(term))
         return value
 
-    def check(self, term: Expr, error: Callable[[], CheckedError]) -> None:
-        """Split off a path with a checked error where `term` may be false."""
-        self.operations.branching.end_unless(term, lambda: Fault(error()), error)
+    def check(
+        self, term: Expr, error: Callable[[], CheckedError], raised: Callable[[], Exception] | None = None
+    ) -> None:
+        """Split off a path with a checked error where `term` may be false; a handler catches what is `raised`."""
+        self.operations.branching.end_unless(term, lambda: Fault(error()), raised or error)
 
     def concretize(self, term: Expr) -> int:
         """A number that Python must know (an index, a range): the path splits on every value."""

@@ -27,7 +27,9 @@ class SymbolicMachine(Machine, Path, Protocol):
         """The value of a condition on this path; the path splits where it is open."""
         ...
 
-    def check(self, term: Expr, error: Callable[[], CheckedError]) -> None:
+    def check(
+        self, term: Expr, error: Callable[[], CheckedError], raised: Callable[[], Exception] | None = None
+    ) -> None:
         """Split off a path with a checked error where `term` may be false."""
 
     def concretize(self, term: Expr) -> int:

@@ -187,7 +187,11 @@ def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
         tracer = self._tracer
         a, b = (tracer.in_a_word(tracer.number(v)) for v in ((found, self) if reflected else (self, found)))
         zero = tracer.pool.eq(b, tracer.pool.const(0))
-        tracer.check(tracer.pool.not_(zero), lambda: CheckedError("E306", user_place()))
+        tracer.check(
+            tracer.pool.not_(zero),
+            lambda: CheckedError("E306", user_place()),
+            lambda: ZeroDivisionError(f"integer {'modulo' if name == 'mod' else 'division or modulo'} by zero"),
+        )
         return tracer.integer(getattr(tracer.pool, name)(a, b))
 
     return operate

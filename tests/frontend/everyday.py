@@ -489,6 +489,7 @@ ACTIONS = {
     "difference_update while iterating": "self.s.difference_update(x for x in self.s if x > 1)",
     "difference_update of strangers": "self.s.difference_update(x for x in [1, 7, self.n])",
     "update of several": "self.s.update((x for x in self.q), [1], iter((2,)))",
+    "class of an error": "try:\n    self.n = 3 // self.m\nexcept (ZeroDivisionError, KeyError) as e:\n    self.n = int(type(e) is ZeroDivisionError) + len(str(e)) % 3",
     "iter until a value": "k = self.n\ndef f():\n    nonlocal k\n    k -= 1\n    return k\nself.n = len(list(iter(f, -1)))",
     "update by a list and by itself": "self.s.update(self.q, (x + 1 for x in self.s if x < 3))",
     "unpack what is not known": "first, *rest, last = [x for x in self.q if x > 0] + [0, 1]\nself.n = len(rest) + first",

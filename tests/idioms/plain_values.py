@@ -245,11 +245,18 @@ class Members(set[Any]):
         self.domain = domain
 
     def __iter__(self) -> Iterator[Any]:
-        size = len(self)
-        for item in sorted(set.__iter__(self), key=self.domain.element.rank):
-            yield item
+        return self._in_order(len(self))
+
+    def _in_order(self, size: int) -> Iterator[Any]:
+        items = iter(sorted(set.__iter__(self), key=self.domain.element.rank)) if len(self) == size else None
+        while True:
             if len(self) != size:
                 raise RuntimeError("Set changed size during iteration")
+            assert items is not None
+            try:
+                yield next(items)
+            except StopIteration:
+                return
 
     def copy(self) -> Any:
         return {*set.__iter__(self)}
@@ -262,7 +269,7 @@ class Members(set[Any]):
 
     def update(self, *more: Any) -> None:
         for items in more:
-            for item in list(items):
+            for item in list(items) if items is self else items:
                 made = self.domain.element.make(item)
                 room = self.domain.capacity is None or item in self or len(self) < self.domain.capacity
                 self.domain.check(room, item)
