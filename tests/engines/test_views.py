@@ -10,6 +10,9 @@ import pytest
 from everystate.checker import Array, Int, Map, Option, Record, Seq, Set, Spec, action, constraint, invariant, view
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.sampling.walk import walk
+from everystate.checker.engines.symbolic import inductive
+from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend.model import build
 from everystate.checker.results.verdict import Kind, Verdict
@@ -174,3 +177,11 @@ def test_a_state_outside_a_constraint_may_look_like_one_inside(workers: int) -> 
     result = exhaustive.check(build(Halves()), Limits(workers=workers))
     assert (result.distinct, result.generated) == (4, 81)
     assert any("pruned 16 successors;" in w for w in result.warnings)
+
+
+def test_only_an_engine_that_merges_states_names_the_view(check: Engine) -> None:
+    """a walk and a proof distinguish all states"""
+    spec = viewed(lambda self: self.a)
+    assert check(spec).conditions.views == ("seen",)
+    assert walk(spec, 1, 2, seed=1).conditions.views == ()
+    assert inductive.prove(build(spec), Question(0, seconds=60)).result.conditions.views == ()
