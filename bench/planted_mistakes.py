@@ -9,7 +9,7 @@ cross-check: it stops with E217 or with another error, or the outcome differs si
 check has stopped, some seconds of tests of that part follow, up to the first that fails.
 
 `--out` has a line of JSON for each mistake; a later run continues behind them. `--again` tries those that nothing has
-noticed once more, with more tests. EQUIVALENT names changes that no result depends on, and why.
+noticed once more, with more tests. `planted_mistakes.toml` names changes that no result depends on, and why.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -71,13 +72,7 @@ PARTS: dict[str, tuple[int, tuple[str, ...], Tests, Tests]] = {
 """Of each part: how often, its files, the tests that follow where no check has stopped, and those after them."""
 ASIDE = ("observer", "on_progress", "stopwatch", "phase", "close", "progress", "prefetch", "part", "wait", "join")
 """Names of calls on which no result depends: what is displayed, measured or tidied up."""
-EQUIVALENT = {
-    "language/concrete.py: `most -= 1 + len(_completed(spec, values))` becomes `pass`": (
-        "it decides whether initial states are traced or executed, and both give the same"
-    ),
-    "ir/fact_substitution.py: `not built.boolean or not built.args` becomes "
-    "`(not built.boolean and (not built.args))`": "facts decide no number, and a variable has returned before",
-}
+EQUIVALENT = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 """Changes on which no result depends, and why."""
 SPECS = """
 channel cat_boxes die_hard hour_clock live_hour_clock prisoner barrier simple fifo two_phase missionaries

@@ -7,7 +7,6 @@ called as it is. There is no list of forbidden functions.
 from __future__ import annotations
 
 import builtins
-import contextlib
 import copy
 import functools
 import itertools
@@ -232,7 +231,6 @@ def _table() -> dict[Any, Any]:
     found[operator.truth] = calls._bool
     found[operator.contains] = lambda self, container, item: self.contains(item, container)
     found[operator.getitem] = lambda self, obj, key: self.getitem(obj, key)
-    found[contextlib.nullcontext] = lambda self, value=None: contextlib.nullcontext(value)
     for name, operation in (
         ("require", calls._require),
         ("choose", calls._choose),
