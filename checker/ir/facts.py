@@ -56,7 +56,7 @@ class Facts:
             assert node._fact is not None and here._truth is not None
             node._truth, node._bounds, node._excluded = dict(here._truth), dict(here._bounds), dict(here._excluded)
             node._learn(*node._fact)
-            node._memo.clear()
+            node._forget()
             here = node
         assert self._truth is not None
         return self._truth
@@ -70,6 +70,10 @@ class Facts:
             if part.id <= number and not part.reads & others:
                 return True
         return self._above is None
+
+    def _forget(self) -> None:
+        self._memo.clear()
+        self._decisions.clear()
 
     def _learn(self, term: Expr, value: bool) -> None:
         todo = [(term, value)]
