@@ -6,6 +6,7 @@ from typing import Any
 
 from bench.aborted_again import Told, story
 from bench.left_behind import stories
+from everystate.model.conformance.by_kind import function, request_local, some
 from everystate.model.conformance.classes import has_verifying_log, kafka
 from everystate.model.conformance.clock import Clock
 from everystate.model.conformance.jobs import Job, work_all
@@ -130,6 +131,16 @@ def fence_not_written() -> list[Any]:
     told.append(coordinator.initialize()[0])
     told.append((coordinator.metadata().state, coordinator.metadata().epoch))
     return told
+
+
+def prepared_is_kept(line: Any) -> list[str]:
+    """T2.10: InitProducerId that is to keep an ongoing transaction, then one as usual."""
+    coordinator = RealCoordinator(2, 2, (FIRST_PID, 0))
+    assert coordinator.add_partition(FIRST_PID, 0, 0) == "NONE"
+    heard: list[Any] = []
+    given = ("id", 60_000, False, True, some(None), function(heard.append, 1), request_local())
+    coordinator.coordinator.handleInitProducerId(*given)
+    return [str(heard[0].error().name()), coordinator.initialize()[0], coordinator.metadata().state]
 
 
 def still_waits(same_broker: bool) -> bool:

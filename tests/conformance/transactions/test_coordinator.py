@@ -32,6 +32,7 @@ from tests.conformance.transactions.stories import (
     elected_again,
     marker_too_large,
     only_fence,
+    prepared_is_kept,
     second_before_first,
 )
 
@@ -120,6 +121,15 @@ def test_coordinators_before_4_0(version: str, generation: str, waits: bool, beh
 def test_a_marker_that_is_too_large(version: str) -> None:
     """T6.2: as with a max.message.bytes below 78; after it AddPartitionsToTxn is repeated without an end"""
     assert run(*provided(version, pinned=PINNED), marker_too_large) == (True, False, CONCURRENT, True)
+
+
+@pytest.mark.thorough
+@pytest.mark.kafka
+@pytest.mark.parametrize("version", ["4.1.2", "4.4.0"])
+def test_no_coordinator_keeps_a_prepared_transaction(version: str) -> None:
+    """T2.10; InitProducerId as usual aborts it (T2.5)"""
+    found = run(*provided(version, pinned=PINNED), prepared_is_kept)
+    assert found == ["UNSUPPORTED_VERSION", CONCURRENT, "PrepareAbort"]
 
 
 OUT_OF_ORDER = "OUT_OF_ORDER_SEQUENCE_NUMBER"
