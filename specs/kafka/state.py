@@ -121,6 +121,22 @@ RETENTION = [
         faults=2,
     ),
     kafka(
+        "kafka-5886/retention-and-late-request",
+        "The same with a late request: a record is written twice, and the next one is acknowledged and never written",
+        "The client numbers the record anew while its first request is on its way. That one takes the sequence of "
+        "the next record, which then counts as a duplicate.",
+        {"NoDuplicate": 9, "AckedIsPersisted": 13, "TruthfulOffset": 13, "SequencesContiguous": 6},
+        generation="kafka-5886",
+        pids=2,
+        batches=2,
+        replicas=1,
+        spare=4,
+        survivors=1,
+        retentions=1,
+        disconnects=1,
+        faults=2,
+    ),
+    kafka(
         "2.4/retention",
         "Since 2.4 the state of a producer outlives its records",
         "KAFKA-7190 and KAFKA-9105: the state stays in memory when retention deletes the records (D10).",

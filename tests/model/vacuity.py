@@ -96,6 +96,7 @@ GROUPS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
             "kafka-5494/definite-error-of-a-retry",
             "kafka-5494/retention",
             "kafka-5494/retention-and-lost-response",
+            "kafka-5886/retention-and-late-request",
             "2.4/retention",
         ),
     ),
