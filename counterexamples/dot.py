@@ -17,7 +17,6 @@ FONT = {"fontname": "Helvetica", "fontsize": "11"}
 MOST = 8
 """Lines of a node."""
 LONGEST = 70
-PICTURES = ("svg", "png", "pdf")
 
 
 def graphviz() -> Any:

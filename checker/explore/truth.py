@@ -69,14 +69,6 @@ def begins_wrong(spec: Spec, state: State) -> list[str]:
     return [name for name in spec._refinements if judged(spec, name, state) is not None]
 
 
-def _holds(spec: Spec, name: str, state: State, before: State | None) -> bool:
-    """Whether a property holds; one that cannot be evaluated does not."""
-    try:
-        return spec.property_holds(name, state, before)
-    except CheckedError:
-        return False
-
-
 def _value(spec: Spec, name: str, state: State, before: State | None) -> tuple[bool, str]:
     try:
         if spec.property_holds(name, state, before):

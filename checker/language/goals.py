@@ -8,7 +8,6 @@ import linecache
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
-from weakref import WeakSet
 
 from .. import language
 from ..errors import EverystateError, suggestion
@@ -33,16 +32,7 @@ def wanted(spec: Spec, text: str) -> tuple[Spec, str]:
     method = reachable(_method(spec, name))
     name = f"self.{name}" if name in spec.domains else name
     cls = type(type(spec).__name__, (type(spec),), {name: method, "__module__": type(spec).__module__})
-    _ASKED.add(cls)
     return cls(**spec.constants), name
-
-
-_ASKED: WeakSet[type] = WeakSet()
-
-
-def asked_of(cls: type) -> type:
-    """The author's class, given one that an expression was added to."""
-    return asked_of(cls.__mro__[1]) if cls in _ASKED else cls
 
 
 def condition(spec: Spec, text: str) -> tuple[Spec, str]:

@@ -24,7 +24,6 @@ from .typing import Typing
 from .values import Undefined, is_finite, ordered
 
 Section = list[tuple[str, Place | None]]
-Make = Callable[[str, Node, Env, Operator | None], list[Section]]
 ASSUMPTION = "@temporal_assumption"
 MOST_VALUES = 12
 """For how many values a quantified part of a temporal formula is written out."""

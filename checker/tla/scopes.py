@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import EverystateError, suggestion
 from . import config as configuration
 from .config import Config
-from .nodes import Bound, Definition, Module, Node, Place, parts
+from .nodes import Definition, Module, Node, Place, parts
 from .syntax import parse, refused
 from .values import shown
 
@@ -406,8 +406,3 @@ def assigned_variable(node: Node, env: Env, initial: bool) -> str | None:
 def mentions(node: Node, test: Callable[[Node], bool]) -> bool:
     """Whether a node, or one below it, passes a test."""
     return test(node) or any(mentions(part, test) for part in parts(node))
-
-
-def bound_names(bounds: tuple[Bound, ...]) -> list[str]:
-    """All names that some bounds bind."""
-    return [name for bound in bounds for name in bound.names]

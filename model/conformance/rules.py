@@ -101,11 +101,6 @@ def _done(*actions: str) -> Callable[[Facts], bool]:
     return lambda facts: facts.action in actions
 
 
-def _leads(facts: Facts) -> bool:
-    """Whether a log answered the request: an answer of any other origin is a retriable error."""
-    return facts.answer() != RETRIABLE
-
-
 def _survivor_is_fenced(facts: Facts) -> bool:
     """Whether a request of a closed connection came with an epoch that its leader knows to be over."""
     if facts.action != "handle_survivor":

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from .paths import Paths, Want
 from .types import BEYOND, BOOL, EDGES, Type, integer
 
-NUMBER = integer(-9, 9)
-
 
 def _is(*kinds: str) -> Want:
     return lambda t: t.kind in kinds

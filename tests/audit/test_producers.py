@@ -14,8 +14,6 @@ from . import oracle
 from .columns import told, walked
 from .generator import MODULUS, Batch, Log, Writer
 
-Found = list[tuple[str, int, int]]
-
 
 def written(*batches: int, start: int = 0, sequence: int = 0, transactional: bool = False) -> tuple[Log, Writer]:
     """A log with batches of these numbers of records by one producer."""

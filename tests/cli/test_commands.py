@@ -34,12 +34,6 @@ class Slow(Spec):
         return self.cells[0] <= 9
 """
 
-SLEEPS = """
-import sys, time
-print("there", file=sys.stderr, flush=True)
-time.sleep(60)
-"""
-
 
 def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
     line = [EVERYSTATE, *arguments]

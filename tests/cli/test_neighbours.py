@@ -83,11 +83,6 @@ def test_nothing_else_is_forgotten(folders: list[Path], monkeypatch: pytest.Monk
     assert before <= set(sys.modules)
 
 
-def forget_sizes() -> None:
-    for name in ("sizes", "sizes.most"):
-        sys.modules.pop(name, None)
-
-
 WORDS = "import sizes\n\nLIMIT = sizes.limit()\n\n\ndef line(text):\n    from . import later\n    return later.WORDS\n"
 
 

@@ -11,11 +11,9 @@ from typing import Any
 
 from everystate.checker.errors import EverystateError
 from everystate.model.conformance.clock import Clock
-from everystate.model.conformance.jobs import Job, work
 from everystate.model.conformance.process import Line
 from everystate.model.conformance.real_client import CREATED_EVERY
 from everystate.model.conformance.real_log import RealLog, idempotent_records
-from everystate.model.conformance.report import Report
 
 
 def answer(line: Line, number: int) -> int:
@@ -134,11 +132,6 @@ def send_three(line: Line) -> dict[str, Any]:
 
 def in_flight(client: Any) -> list[tuple[Any, ...]]:
     return [(b.batch, b.sequence, b.attempts, b.reopened) for b in client.entry(0).in_flight]
-
-
-def work_each(line: Line, given: list[Job]) -> list[Report]:
-    """Several jobs in one process, each with a report of its own."""
-    return [work(line, job) for job in given]
 
 
 def unknown_class(line: Line) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import linecache
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,13 +59,6 @@ class Wide(Spec):
 @pytest.fixture(autouse=True)
 def as_many_as_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "1000")
-
-
-def line_of(cls: type[Spec], name: str, text: str) -> int:
-    """The number of the line of a method that has a text."""
-    code = getattr(cls, name).__code__
-    lines = enumerate(linecache.getlines(code.co_filename), start=1)
-    return next(number for number, line in lines if number > code.co_firstlineno and text in line)
 
 
 @pytest.mark.parametrize("name", PLANTED)

@@ -207,21 +207,6 @@ def test_the_values_of_a_variable_are_counted_and_not_listed() -> None:
     assert combinations(Rising(length=40)) == 10**40
 
 
-class Forking(Spec):
-    """2,048 combinations, each a way of its own."""
-
-    def variables(self) -> None:
-        self.bits = Array(11, Bool(init=AnyOf()))
-
-    @initial
-    def five(self) -> None:
-        require(len([bit for bit in self.bits if bit]) == 5)
-
-    @action
-    def stay(self) -> None:
-        pass
-
-
 # -- the cross-check --------------------------------------------------------------------------------------------
 
 

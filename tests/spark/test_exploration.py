@@ -546,9 +546,6 @@ def test_a_limit_on_states_cuts_a_level_off(spark: Any) -> None:
 # -- the cross-check ------------------------------------------------------------------------------------------
 
 
-WRONG_THERE = ["an assignment", "a step invariant", "a constraint", "the left side of an implication"]
-
-
 def planted(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
     """What executors run is made of another model than what the driver has."""
     plain = kernel_of

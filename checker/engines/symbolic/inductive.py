@@ -33,7 +33,6 @@ from .lemmas import Candidate, Miner, of_goals, of_spec
 from .reachability import Explored, explored
 from .search import Question, selected
 
-Cells = tuple[int, ...]
 ENGINE = "an inductive proof"
 
 

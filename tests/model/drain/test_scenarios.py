@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,6 @@ from everystate.specs.drain import SCENARIOS
 from tests.baseline import row
 
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
-DOCS = Path(__file__).resolve().parents[3] / "docs"
 NO_SETTLING = {
     "drain-3.3/one-refused",
     "drain-3.3/hung-leader",
