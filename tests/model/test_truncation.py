@@ -9,15 +9,12 @@ from everystate.checker.frontend.model import build
 from everystate.checker.language.scenario import Scenario
 from everystate.model.truncation import TRUNCATIONS, LeaderEpochs
 from everystate.specs.replication.truncation import SCENARIOS
-from tests.baseline import row
+from tests.baseline import as_expected
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
 def test_scenario(scenario: Scenario) -> None:
-    result = check(build(LeaderEpochs(**scenario.constants)))
-    assert {v.property: v.length for v in result.violations} == scenario.expected
-    assert not result.stopped
-    assert result.distinct == row(scenario.name)["distinct"]
+    as_expected(scenario)
     assert scenario.title and scenario.text
 
 

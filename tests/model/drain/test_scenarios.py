@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-
 import pytest
 
-from everystate.checker.engines.explicit.exhaustive import check
-from everystate.checker.frontend.model import build
 from everystate.checker.language.scenario import Scenario
 from everystate.model.drain import GENERATIONS, Turns
 from everystate.specs.drain import SCENARIOS
-from tests.baseline import row
+from tests.baseline import as_expected, never_taken
 
-SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 NO_SETTLING = {
     "drain-3.3/one-refused",
     "drain-3.3/hung-leader",
@@ -33,17 +27,9 @@ NO_RETRY = {"drain-3.3/slow-follower", "drain-3.3/slow-follower-of-another-node"
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
 def test_scenario(scenario: Scenario) -> None:
-    if scenario.slow and not SLOW:
-        pytest.skip("slow: set EVERYSTATE_SLOW=1")
-    module, name = scenario.target.split(":")
-    result = check(build(getattr(importlib.import_module(module), name)(**scenario.constants)))
-    assert {v.property: v.length for v in result.violations} == scenario.expected
-    assert not result.stopped
-    known = row(scenario.name)
-    assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
-    never = {name for name, seen in result.coverage.items() if not seen.taken}
+    result = as_expected(scenario)
     idle = {"settle": NO_SETTLING, "back_off_no_more": NO_RETRY}
-    assert never == {action for action, names in idle.items() if scenario.name in names}
+    assert never_taken(result) == {action for action, names in idle.items() if scenario.name in names}
     assert not [warning for warning in result.warnings if "vacuous" in warning or "constraint" in warning]
 
 

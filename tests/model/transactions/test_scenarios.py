@@ -1,12 +1,6 @@
-"""Every scenario of transactions gives exactly its expected verdicts, shortest lengths and state counts.
-
-The slow ones run with EVERYSTATE_SLOW=1, and in `everystate matrix`.
-"""
+"""Every scenario of transactions gives exactly its expected verdicts, shortest lengths and state counts."""
 
 from __future__ import annotations
-
-import importlib
-import os
 
 import pytest
 
@@ -16,11 +10,10 @@ from everystate.checker.language.scenario import Scenario
 from everystate.model.transactions import FENCINGS, GENERATIONS, KafkaTransactions
 from everystate.specs.transactions import SCENARIOS
 from everystate.specs.transactions.groups import GROUP
-from tests.baseline import row, states
+from tests.baseline import as_expected, never_taken, states
 from tests.selection import quick
 
 SMALL = [scenario for scenario in SCENARIOS if states(scenario.name) <= 1_000]
-SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 NEVER_TAKEN = {
     "txn-classic/late-record": {"initialize_over"},
@@ -100,15 +93,8 @@ NEVER_TAKEN = {
 
 @pytest.mark.parametrize("scenario", quick(SMALL[::2], SCENARIOS), ids=lambda s: s.name)
 def test_scenario(scenario: Scenario) -> None:
-    if scenario.slow and not SLOW:
-        pytest.skip("slow: set EVERYSTATE_SLOW=1")
-    module, name = scenario.target.split(":")
-    result = check(build(getattr(importlib.import_module(module), name)(**scenario.constants)))
-    assert {v.property: v.length for v in result.violations} == scenario.expected
-    assert not result.stopped
-    known = row(scenario.name)
-    assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
-    assert {name for name, seen in result.coverage.items() if not seen.taken} == NEVER_TAKEN.get(scenario.name, set())
+    result = as_expected(scenario)
+    assert never_taken(result) == NEVER_TAKEN.get(scenario.name, set())
     assert not [warning for warning in result.warnings if "vacuous" in warning or "constraint" in warning]
 
 
