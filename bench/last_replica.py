@@ -2,6 +2,7 @@
 
 Three replicas, min.insync.replicas=2, acks=all. Two brokers stop one after the other, the third one is killed and its
 segment is emptied, as by a power cut. Then all come back: without eligible leader replicas (KIP-966), and with them.
+At last two brokers are killed and emptied: the last known leader leads (D20), though the third one has all records.
 Needs the extras `assess` and `kafka`.
 """
 
@@ -14,6 +15,7 @@ from pathlib import Path
 from kafka.admin import KafkaAdminClient, NewTopic, UpdateFeatureType
 from power_cut import PLACE, acknowledged, written
 
+from everystate.model.cluster.node import Node
 from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.servers import Servers
 from everystate.model.cluster.waiting import wait
@@ -28,8 +30,15 @@ def leader(admin: KafkaAdminClient) -> int:
     return int(topic["partitions"][0]["leader_id"])
 
 
-def run(paths: Sequence[Path], records: int, eligible: bool) -> None:
-    """Stop two brokers, lose what the last one has, and start all of them."""
+def lose_power(broker: Node) -> None:
+    """Kill a broker, and empty its segments."""
+    broker.kill()
+    for segment in broker.data.glob("orders-0/*.log"):
+        segment.write_bytes(b"")
+
+
+def run(paths: Sequence[Path], records: int, eligible: bool, cuts: int = 1) -> None:
+    """Stop all brokers, the last ones by power cuts, and start all of them."""
     with Servers(paths, 3) as servers:
         servers.start()
         address = servers.bootstrap()
@@ -43,25 +52,25 @@ def run(paths: Sequence[Path], records: int, eligible: bool) -> None:
         last = servers.brokers[leader(admin)]
         admin.close()
         others = [broker for broker in servers.brokers if broker is not last]
-        for broker in others:
+        for broker in others[: 3 - cuts]:
             broker.stop()
-        last.kill()
-        for segment in last.data.glob("orders-0/*.log"):
-            segment.write_bytes(b"")
+        for broker in (*others[3 - cuts :], last):
+            lose_power(broker)
         for broker in (last, *others):
             broker.start()
             broker.ready()
         admin = KafkaAdminClient(bootstrap_servers=address)
         wait("a broker leads again", lambda: leader(admin) >= 0)
         admin.close()
-        print(f"{'with' if eligible else 'without'} ELR: {said}; afterwards {written(address)} in the log", flush=True)
+        name = f"{'with' if eligible else 'without'} ELR, {cuts} lost"
+        print(f"{name}: {said}; afterwards {written(address)} in the log", flush=True)
 
 
 def main(records: int) -> None:
     kafka, paths = provide(pinned=BROKERS, notify=print)
     print(f"Kafka {kafka.version}")
-    for eligible in (False, True):
-        run(paths, records, eligible)
+    for eligible, cuts in ((False, 1), (True, 1), (True, 2)):
+        run(paths, records, eligible, cuts)
 
 
 if __name__ == "__main__":
