@@ -11,7 +11,7 @@ from everystate.checker.cli.main import main
 from everystate.model import audit
 from tests.spark.test_audit import anomalous, expected_in, told
 
-from .generator import BATCHES, CREATED, Batch, dump_lines, segment, write_dump, write_log
+from .generator import BATCHES, CREATED, Batch, Log, Writer, dump_lines, segment, write_dump, write_log
 
 
 def report(path: Path, pictures: int = 0) -> audit.Report:
@@ -28,6 +28,25 @@ def test_every_anomaly_is_found(tmp_path: Path) -> None:
     assert told(found) == sorted(expected_in("orders-0", expected) + expected_in("dump-1", expected, weak=True))
     assert (found.verdict, found.files, found.logs, found.segments) == ("BROKEN", 3, 2, 3)
     assert [len(each.around) > 2 for each in found.found[:4]] == [True, True, True, False]
+
+
+def test_retention_compaction_markers_and_plain_batches_are_no_findings(tmp_path: Path) -> None:
+    log, one, two, plain = Log(500), Writer(1, sequence=77), Writer(2, 3, 9, True), Writer(-1, -1, -1)
+    for _ in range(20):
+        log.append(one)
+        log.append(two, 2)
+        log.marker(two)
+        log.append(plain, sequence=-1)
+    write_log(tmp_path / "orders-3", log.batches, [30])
+    write_log(tmp_path / "compacted-0", [batch for at, batch in enumerate(log.batches) if at % 7 or at < 4], [31])
+    found = report(tmp_path)
+    assert [row for row in told(found) if row[1] == "orders-3"] == [
+        ("first-sequence", "orders-3", 500),
+        ("first-sequence", "orders-3", 501),
+    ]
+    assert set(found.kinds) == {"first-sequence", "unproved-gap"}
+    assert (found.verdict, found.counts["control"], found.counts["plain"]) == ("UNDECIDED", 37, 37)
+    assert found.unchecked == 37
 
 
 def test_recorded_segments_hold_one_finding() -> None:
