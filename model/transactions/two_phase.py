@@ -72,13 +72,13 @@ class DualWrite(Spec):
         self.number = Int(0, self.transactions)
         self.kafka = Array(self.transactions, Enum("none", OPEN, COMMITTED, ABORTED))
         self.database = Array(self.transactions, Enum("none", COMMITTED, ABORTED))
-        self.stored = epoch
+        self.database_epoch = epoch
         self.epoch = epoch
-        self.of_open = epoch
-        self.mine = epoch
-        self.prepared = epoch
-        self.late = epoch
-        self.late_commits = Bool()
+        self.open_epoch = epoch
+        self.client_epoch = epoch
+        self.prepared_epoch = epoch
+        self.delayed_epoch = epoch
+        self.delayed_commits = Bool()
         self.crashes_left = Int(0, self.crashes, init=self.crashes)
         self.delays_left = Int(0, self.delays, init=self.delays)
 
@@ -86,17 +86,17 @@ class DualWrite(Spec):
     def nothing_is_begun(self) -> None:
         """The coordinator has no transaction, the database no id."""
         self.epoch = 0
-        self.stored = self.of_open = self.mine = self.prepared = self.late = NONE
+        self.database_epoch = self.open_epoch = self.client_epoch = self.prepared_epoch = self.delayed_epoch = NONE
 
     def close(self, outcome: str) -> None:
         """The open transaction ends, and the epoch is raised (T4.5)."""
         for n in self.all:
             if self.kafka[n] == OPEN:
                 self.kafka[n] = outcome
-        kept = self.of_open != self.epoch
+        kept = self.open_epoch != self.epoch
         if not (self.rules.bumps_once and kept):
             self.epoch += 1
-        self.of_open = NONE
+        self.open_epoch = NONE
         narrate(f"the transaction is {outcome}", at="coordinator")
 
     # -- the application -----------------------------------------------------------------------------------
@@ -106,13 +106,13 @@ class DualWrite(Spec):
     def initialize(self) -> None:
         """T2.5, T2.10: InitProducerId aborts the open transaction, or keeps it with a new epoch for its producer."""
         require(self.status == STARTING)
-        kept = self.rules.keeps and self.of_open != NONE
-        if self.of_open != NONE and not kept:
+        kept = self.rules.keeps and self.open_epoch != NONE
+        if self.open_epoch != NONE and not kept:
             self.close(ABORTED)
         else:
             self.epoch += 1
-        self.mine = self.epoch
-        self.prepared = self.of_open
+        self.client_epoch = self.epoch
+        self.prepared_epoch = self.open_epoch
         self.status = PREPARED if kept else READY
         if not kept:
             self.count()
@@ -128,18 +128,18 @@ class DualWrite(Spec):
     @action
     def begin(self) -> None:
         """The first record opens the transaction at the coordinator."""
-        require(self.status == READY and self.number < self.transactions and self.mine == self.epoch)
+        require(self.status == READY and self.number < self.transactions and self.client_epoch == self.epoch)
         for n in self.all:
             if n == self.number:
                 self.kafka[n] = OPEN
-        self.of_open, self.status = self.epoch, WRITING
+        self.open_epoch, self.status = self.epoch, WRITING
 
     @fair
     @action
     def prepare(self) -> None:
         """T9.18: all is flushed; id and epoch are given to the application."""
         require(self.status == WRITING)
-        self.prepared, self.status = self.mine, PREPARED
+        self.prepared_epoch, self.status = self.client_epoch, PREPARED
 
     @fair
     @action(commits=(True, False))
@@ -151,7 +151,7 @@ class DualWrite(Spec):
                 require(self.database[n] == "none")
                 self.database[n] = COMMITTED if commits else ABORTED
         if commits:
-            self.stored = self.prepared
+            self.database_epoch = self.prepared_epoch
         narrate("commits" if commits else "rolls back", at="database")
 
     @fair
@@ -165,12 +165,12 @@ class DualWrite(Spec):
         self.status = ENDING
         if late:
             self.delays_left -= 1
-            self.late, self.late_commits = self.mine, self.stored == self.prepared
+            self.delayed_epoch, self.delayed_commits = self.client_epoch, self.database_epoch == self.prepared_epoch
             narrate("the request is delayed", at="network")
 
     def ask(self, epoch: int, commits: bool) -> None:
         """T4.2: EndTxn of the epoch that the coordinator has, if a transaction is open."""
-        if epoch == self.epoch and self.of_open != NONE:
+        if epoch == self.epoch and self.open_epoch != NONE:
             self.close(COMMITTED if commits else ABORTED)
 
     @fair
@@ -178,17 +178,17 @@ class DualWrite(Spec):
     def hear(self) -> None:
         """EndTxn is sent, again if need be, and answered; an application that is fenced starts again."""
         require(self.status == ENDING)
-        ended = self.mine == self.epoch or self.of_open == NONE
-        self.ask(self.mine, self.stored == self.prepared)
-        self.mine, self.status = self.epoch, READY if ended else STARTING
+        ended = self.client_epoch == self.epoch or self.open_epoch == NONE
+        self.ask(self.client_epoch, self.database_epoch == self.prepared_epoch)
+        self.client_epoch, self.status = self.epoch, READY if ended else STARTING
         self.count()
 
     @action(once=lambda w: (0,) if w.delays else ())
     def arrive_late(self, once: int) -> None:
         """A delayed EndTxn arrives."""
-        require(self.late != NONE)
-        self.ask(self.late, self.late_commits)
-        self.late = NONE
+        require(self.delayed_epoch != NONE)
+        self.ask(self.delayed_epoch, self.delayed_commits)
+        self.delayed_epoch = NONE
 
     # -- what goes wrong -----------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class DualWrite(Spec):
     @action(once=lambda w: (0,) if w.rules.times_out else ())
     def time_out(self, once: int) -> None:
         """T5.2: the coordinator aborts the open transaction."""
-        require(self.of_open != NONE)
+        require(self.open_epoch != NONE)
         self.close(ABORTED)
 
     # -- promises ------------------------------------------------------------------------------------------
