@@ -9,16 +9,12 @@ from everystate.checker.frontend.model import build
 from everystate.checker.language.scenario import Scenario
 from everystate.model.eligible import ELECTING, EligibleReplicas
 from everystate.specs.replication.eligible import SCENARIOS
-from tests.baseline import row
+from tests.baseline import as_expected
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
 def test_scenario(scenario: Scenario) -> None:
-    result = check(build(EligibleReplicas(**scenario.constants)))
-    assert {v.property: v.length for v in result.violations} == scenario.expected
-    assert not result.stopped
-    assert result.distinct == row(scenario.name)["distinct"]
-    assert scenario.title and scenario.text
+    as_expected(scenario)
 
 
 def test_every_controller_has_a_scenario() -> None:

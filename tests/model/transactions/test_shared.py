@@ -1,4 +1,4 @@
-"""Groups that share two partitions: the verdicts of their scenarios, and what only a second partition shows."""
+"""Groups that share two partitions: what one partition shows as well, and what only a second one does."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
-from everystate.checker.language.scenario import Scenario
 from everystate.model.transactions.shared import SHARINGS, SharedGroup
 from everystate.specs.transactions.groups import SCENARIOS, SHARED
-from tests.baseline import row
 
 OF_TWO = [scenario for scenario in SCENARIOS if scenario.target == SHARED]
 
@@ -17,11 +15,6 @@ OF_TWO = [scenario for scenario in SCENARIOS if scenario.target == SHARED]
 def verdict(spec: SharedGroup) -> tuple[int, dict[str, int | None]]:
     result = check(build(spec))
     return result.distinct, {v.property: v.length for v in result.violations}
-
-
-@pytest.mark.parametrize("scenario", OF_TWO, ids=lambda s: s.name)
-def test_scenario(scenario: Scenario) -> None:
-    assert verdict(SharedGroup(**scenario.constants)) == (row(scenario.name)["distinct"], scenario.expected)
 
 
 def test_every_release_has_a_scenario() -> None:
