@@ -79,6 +79,12 @@ class Library(Part):
             return [self.operand(part) for part in parts] if optional else parts
         return value
 
+    def live_parts(self, value: Any) -> Any:
+        """The elements as an iterator that sees each change, and takes none before it is wanted."""
+        if isinstance(value, (View, Generator)) and not isinstance(value, SymMap):
+            return (self.operand(part) if type(part) is OptionalValue else part for part in self.iterate(value))
+        return self.plain_parts(value)
+
     def deeply_plain(self, value: Any) -> Any:
         """A value of Python in which no part depends on the state; the path splits on all parts."""
         value = self.plain(self.plain_parts(value))
@@ -114,6 +120,7 @@ class Library(Part):
             return made
         if cls.__module__ in PURE_MODULES:
             plain = self.deeply_plain if cls.__module__ in BY_VALUE else self.plain_parts
+            plain = self.live_parts if cls.__module__ == "itertools" else plain
             sized = cls.__module__ in SIZED
             parts = [self.plain(a) if sized and i and isinstance(a, Number) else plain(a) for i, a in enumerate(args)]
             named = {n: self.plain(v) if n in SIZES else self.plain_parts(v) for n, v in kwargs.items()}
