@@ -27,6 +27,12 @@ def columns(layout: Layout, rows: Any, terms: Iterable[Expr]) -> dict[int, Any]:
     return _columns(terms, len(rows), cell)
 
 
+def in_rows(rows: Any, roots: Iterable[Expr]) -> dict[int, Any]:
+    """The values of some terms and of their parts in states that are rows of the values of their cells."""
+    terms = sorted(subterms(roots), key=lambda term: term.id)
+    return _columns(terms, len(rows), lambda cell: rows[:, cell.value])
+
+
 def only_value(condition: Expr, around: int = 0) -> bool | None:
     """The value of a condition, if it is the same for all values of the cells that it reads; None where it is not.
 

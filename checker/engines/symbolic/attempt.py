@@ -15,6 +15,8 @@ import numpy as np
 
 from ...backends.smt import Clock, Goal, Stopped, Unrolling, z3
 from ...backends.smt.cnf import Cnf
+from ...ir.columns import in_rows
+from ...ir.expr import Expr
 from ...ir.traced import Model
 from ...language.concrete import none_begins
 from ...results.conditions import goals
@@ -29,7 +31,7 @@ from .guesses import Guesses, Reached, inductive_part
 from .ic3 import Ic3
 from .models import lemma_terms, without_temporal
 from .orbits import Orbits
-from .predicates import Clause, Predicates, Values, rows_of
+from .predicates import Clause, Predicates, rows_of
 from .reachability import ENOUGH, Explored, explored
 from .search import Hit, Question, Search
 from .steps import Cube
@@ -333,13 +335,12 @@ class Proof:
 
     def _reached(self) -> set[str]:
         """The goals that an explored state, or a trace of the bounded search, reaches."""
-        values, found = Values(self.explored[0].columns(UNBOUNDED)), set(self.search.reached)
+        pool, goals = self.model.pool, dict[str, Expr]()
         for goal in self.search.targets:
             prop = self.model.properties[goal.index]
-            holds = values(self.model.pool.and_([prop.term, *(self.model.pool.not_(e) for e, _ in prop.errors)]))
-            if holds.any():
-                found.add(goal.name)
-        return found
+            goals[goal.name] = pool.and_([prop.term, *(pool.not_(error) for error, _ in prop.errors)])
+        values = in_rows(self.explored[0].columns(UNBOUNDED), goals.values())
+        return set(self.search.reached) | {name for name, holds in goals.items() if values[holds.id].any()}
 
     def _reaches(self, goal: Goal) -> bool:
         with self.clock.counting("writing formulas"):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...ir.columns import in_rows
 from ...ir.expr import Expr, cells_of
 from ...language.domains import Enum
 from ...language.symmetry import parts_of
@@ -21,7 +22,7 @@ from .cell_sources import Place, named, places, unmarked
 from .lemma_imports import imports
 from .orbits import Orbits
 from .patterns import patterns
-from .predicates import Clause, Predicates, Values
+from .predicates import Clause, Predicates
 from .quantified import quantified
 
 MANY = 256
@@ -89,8 +90,8 @@ class ClauseWriter:
         return alone, rest
 
     def _holds(self, literal: int, cell: int, value: int) -> bool:
-        row = _Row({cell: value})
-        return bool(Values(row)(self._term(literal))[0]) is (literal > 0)
+        row, term = _Row({cell: value}), self._term(literal)
+        return bool(in_rows(row, [term])[term.id][0]) is (literal > 0)
 
     def _shown(self, term: Expr) -> str:
         return _expression(term, lambda cell: self.places[cell].path, PLAIN)

@@ -16,6 +16,7 @@ import numpy as np
 from ...backends.aig import FEW
 from ...backends.smt import System
 from ...backends.smt.terms import Terms
+from ...ir.columns import in_rows
 from ...ir.expr import Expr, Pool, subterms
 from ...ir.substitution import Substitution
 from ...ir.traced import Model
@@ -71,8 +72,8 @@ class Predicates:
 
     def bits(self, rows: Any) -> list[int]:
         """For each predicate, in which of some states it holds: bit k is state k."""
-        values = Values(rows)
-        return [_bits(values(term)) for term in self.terms]
+        values = in_rows(rows, self.terms)
+        return [_bits(values[term.id]) for term in self.terms]
 
     def row(self, state: Sequence[int]) -> list[int]:
         """The values of the slots, and the model, in a state that is given by the literals that hold there."""
@@ -139,7 +140,7 @@ class Predicates:
         return [pool.eq(pool.mod(half, pool.const(2)), pool.const(1)) for half in halves]
 
     def _seen_bounds(self, term: Expr) -> Iterator[Expr]:
-        values = Values(self.rows)(term)
+        values = in_rows(self.rows, [term])[term.id]
         yield self.pool.le(term, self.pool.const(int(values.max())))
         yield self.pool.le(self.pool.const(int(values.min())), term)
 
@@ -184,60 +185,6 @@ def _is_simple(term: Expr) -> bool:
     parts = list(subterms([term]))
     cells = [part.value for part in parts if part.op == "var"]
     return len(cells) <= READ and all(cell >= 0 for cell in cells) and all(part.op != "before" for part in parts)
-
-
-class Values:
-    """The values of terms in many states, which are the rows of a matrix."""
-
-    def __init__(self, rows: Any) -> None:
-        self.rows = rows
-        self._known: dict[int, Any] = {}
-
-    def __call__(self, term: Expr) -> Any:
-        """The values of a term."""
-        todo = [term]
-        while todo:
-            at = todo[-1]
-            missing = [a for a in at.args if a.id not in self._known]
-            if missing:
-                todo += missing
-                continue
-            todo.pop()
-            self._known[at.id] = self._computed(at, [self._known[a.id] for a in at.args])
-        return self._known[term.id]
-
-    def _computed(self, term: Expr, args: list[Any]) -> Any:
-        match term.op:
-            case "const":
-                return np.full(len(self.rows), term.value, np.int64)
-            case "var":
-                return self.rows[:, term.value]
-            case "ite":
-                return np.where(args[0] != 0, args[1], args[2])
-            case "select":
-                options = np.stack(args[1:])
-                return options[np.clip(args[0], 0, len(options) - 1), np.arange(len(self.rows))]
-            case "and":
-                return (np.stack(args) != 0).all(axis=0)
-            case "or":
-                return (np.stack(args) != 0).any(axis=0)
-            case "count":
-                return sum(part.astype(np.int64) for part in args)
-            case "div" | "mod":
-                divisor = np.where(args[1] == 0, 1, args[1])
-                found = args[0] // divisor if term.op == "div" else args[0] % divisor
-                return np.where(args[1] == 0, 0, found)
-        return _OPERATIONS[term.op](*args)
-
-
-_OPERATIONS: dict[str, Any] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "eq": lambda a, b: a == b,
-    "lt": lambda a, b: a < b,
-    "not": lambda a: a == 0,
-}
 
 
 def _bits(values: Any) -> int:
