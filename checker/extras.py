@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from .errors import EverystateError
+from .errors import EverystateError, below_here
 
 PACKAGES = {
     "z3": ("z3", "z3"),
@@ -64,7 +64,7 @@ def _install() -> str:
     found = shutil.which("pip")
     if found is not None and os.path.dirname(found) == os.path.dirname(sys.executable):
         return "pip install"
-    python = shlex.quote(_short(sys.executable))
+    python = shlex.quote(below_here(sys.executable))
     if importlib.util.find_spec("pip") is None and "uv" in (text.strip() for text in _noted("INSTALLER")):
         return f"uv pip install --python {python}"
     return f"{python} -m pip install"
@@ -84,7 +84,7 @@ def _source(extra: str) -> str:
     path = unquote(urlsplit(url).path)
     if not os.path.exists(path):
         return " ".join(map(shlex.quote, _requirements(extra)))
-    place = shlex.quote(f"{_short(path)}[{extra}]")
+    place = shlex.quote(f"{below_here(path)}[{extra}]")
     return f"-e {place}" if origin.get("dir_info", {}).get("editable") else place
 
 
@@ -109,9 +109,3 @@ def _requirements(extra: str) -> list[str]:
 
     found = requires("everystate") or []
     return [text.partition(";")[0].strip() for text in found if re.search(rf"extra == ['\"]{extra}['\"]", text)]
-
-
-def _short(path: str) -> str:
-    """A path from here, where it lies below."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative

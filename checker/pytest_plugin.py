@@ -43,6 +43,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .errors import below_here
 from .language.methods import function_of
 from .results.verdict import Kind
 
@@ -141,7 +142,7 @@ class Checked:
         failed = [v.property for v in self.result.violations if name in ("", v.property)]
         made = {found: function_of(getattr(type(self.spec), found, None)) for found in failed}
         codes = {found: function.__code__ for found, function in made.items() if isinstance(function, FunctionType)}
-        return [f"  {found}: {_shown(code.co_filename)}:{code.co_firstlineno}" for found, code in codes.items()]
+        return [f"  {found}: {below_here(code.co_filename)}:{code.co_firstlineno}" for found, code in codes.items()]
 
     def _causes(self, name: str) -> list[str]:
         """Why a reachability property may not be reached: what the search warns about."""
@@ -161,12 +162,7 @@ def _caller() -> str:
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename == __file__:
         frame = frame.f_back
-    return f"{_shown(frame.f_code.co_filename)}:{frame.f_lineno}"
-
-
-def _shown(path: str) -> str:
-    """A path as short as it can be, from the current folder."""
-    return os.path.relpath(path) if Path(path).is_relative_to(Path.cwd()) else path
+    return f"{below_here(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
 def check(spec: type[Spec] | Spec, *, cache: bool = True, **settings: Any) -> Checked:

@@ -12,6 +12,7 @@ from .examples import as_sentence, examples
 from .place import (
     WRITTEN,
     Where,
+    below_here,
     describe,
     file_of,
     from_here,
@@ -50,6 +51,7 @@ __all__ = [
     "OutsideError",
     "Where",
     "as_sentence",
+    "below_here",
     "catalogue",
     "describe",
     "examples",

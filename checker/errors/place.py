@@ -42,6 +42,12 @@ def from_here(path: str) -> str:
         return path
 
 
+def below_here(path: str) -> str:
+    """A path from the current folder, if it is below that; any other one as it is."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
+
+
 def is_as_files(file: str) -> bool:
     """Whether a module of ours is on the disk as source; not in an archive, nor as compiled code only."""
     return file.endswith(".py") and os.path.isfile(file)

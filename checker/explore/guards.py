@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
-import os
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
-from ..errors import place_of
+from ..errors import below_here, place_of
 from ..language.concrete_machine import ConcreteMachine
 from ..language.domains import shown
 from ..language.machine import Disabled, executing
@@ -66,7 +65,7 @@ def guard_of(out: Disabled) -> Guard:
     steps = traceback.walk_tb(out.__traceback__)
     frames = [f for f, line in steps if (f.f_code.co_filename, line) == (where.path, where.line)]
     values = _values(found, frames[-1]) if frames else ""
-    place = f"{_short(where.path)}:{where.line}"
+    place = f"{below_here(where.path)}:{where.line}"
     return Guard(place, found.text or where.source, values, WORDS.get(out.by, "") or found.also)
 
 
@@ -75,12 +74,6 @@ def forget() -> None:
     _line.cache_clear()
     _tree.cache_clear()
     linecache.checkcache()
-
-
-@functools.cache
-def _short(path: str) -> str:
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
 
 
 # -- the text ----------------------------------------------------------------------------------------------

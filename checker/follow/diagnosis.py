@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EverystateError, Where, place_of
+from ..errors import EverystateError, Where, below_here, place_of
 from ..language.concrete import Step, StepFailed, attempts
 from ..language.machine import Disabled
 from ..language.state import State
@@ -159,11 +159,9 @@ def _guard(out: Disabled) -> str:
 
 def shown_path(where: Where) -> str:
     """A place as path:line: from here where it lies below, and by its package where it is Everystate's own."""
-    path = os.path.abspath(where.path)
-    for root, name in ((os.getcwd(), ""), (PACKAGE, "everystate")):
-        if path.startswith(root + os.sep):
-            return f"{os.path.join(name, os.path.relpath(path, root))}:{where.line}"
-    return f"{where.path}:{where.line}"
+    path = below_here(where.path)
+    ours = path == where.path and path.startswith(PACKAGE + os.sep)
+    return f"{os.path.join('everystate', os.path.relpath(path, PACKAGE)) if ours else path}:{where.line}"
 
 
 def summary(found: Why) -> Iterator[str]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ...errors import EverystateError
+from ...errors import EverystateError, below_here
 from ...regression.matrix import baseline, table
 from ...regression.matrix.baseline import Change
 from ...regression.matrix.conformance import Held, hold
@@ -95,13 +94,8 @@ def _update(entries: dict[str, Any], known: Sequence[str], given: dict[str, Any]
 
 def _variants(file: str | None) -> tuple[str, list[Variant]]:
     """The name of the file, and all its variants."""
-    path = file or _shown(registry().MATRIX)
+    path = file or below_here(str(registry().MATRIX))
     return path, read(path, read_text(path), registry().scenarios())
-
-
-def _shown(path: Path) -> str:
-    relative = os.path.relpath(path)
-    return str(path) if relative.startswith("..") else relative
 
 
 def _baseline(given: dict[str, Any]) -> dict[str, Any] | None:
