@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from ..errors import CheckedError
 from ..language import marks
-from ..language.concrete import StepFailed, attempts, evaluate, initial_states
+from ..language.concrete import StepFailed, attempts, holds, initial_states
 from ..language.forms import Mismatch
 from ..language.spec import Spec
 from ..language.state import State
@@ -40,7 +39,7 @@ def follow_trace(document: Document, spec: Spec) -> int:
     names = [p.name for p in spec.properties if p.kind == marks.INVARIANT and not p.steps]
     for index, state in enumerate(states):
         for name in names:
-            if not _holds(spec, name, state):
+            if not holds(spec, name, state):
                 say(f"VIOLATED  {path}: invariant {name} is false in state {index}; the steps before follow the spec")
                 return 12
     held = f"; {count(len(names), 'invariant')} checked in each" if names else "; the spec has no invariant"
@@ -66,10 +65,3 @@ def _states(document: Document, spec: Spec) -> list[State]:
 def _steps(spec: Spec, before: State, after: State) -> bool:
     steps = (step for instance in spec.instances for step in attempts(spec, before, instance))
     return any(not isinstance(step, StepFailed) and step.state == after for step in steps)
-
-
-def _holds(spec: Spec, name: str, state: State) -> bool:
-    try:
-        return bool(evaluate(spec, name, state).value)
-    except CheckedError:
-        return False

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import CheckedError
 from ..ir.traced import Model
 from ..language import marks
-from ..language.concrete import evaluate
+from ..language.concrete import holds
 from ..language.state import State
 from .candidates import Frontier
 from .events import Place
@@ -53,12 +52,5 @@ class Invariants:
         key = row.tobytes()
         if key not in self._known:
             spec, state = self.model.spec, State(self.model.spec.domains, self.model.layout.unpack(row.tolist()))
-            self._known[key] = frozenset(name for name in self.names if not _holds(spec, name, state))
+            self._known[key] = frozenset(name for name in self.names if not holds(spec, name, state))
         return self._known[key]
-
-
-def _holds(spec: Any, name: str, state: State) -> bool:
-    try:
-        return bool(evaluate(spec, name, state).value)
-    except CheckedError:
-        return False

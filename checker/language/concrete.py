@@ -390,10 +390,11 @@ def outside(spec: Runnable, state: State) -> list[str]:
 
     A constraint that fails counts as one, and is reported as a violation.
     """
-    return [name for name in spec._named(marks.CONSTRAINT) if not _is_inside(spec, name, state)]
+    return [name for name in spec._named(marks.CONSTRAINT) if not holds(spec, name, state)]
 
 
-def _is_inside(spec: Runnable, name: str, state: State) -> bool:
+def holds(spec: Runnable, name: str, state: State) -> bool:
+    """Whether a condition is true in a state; one that cannot be evaluated is not."""
     try:
         return bool(evaluate(spec, name, state).value)
     except CheckedError:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .words import AT_MOST, HANDLING, OBSERVES, UNTOLD, Event, Nodes, Pids, Unknown, answer
+from .words import AT_MOST, HANDLING, OBSERVES, UNTOLD, Event, Numbers, Unknown, answer
 
 unseen = (*UNTOLD, *HANDLING, "disconnect", "init_producer_id", "read_answer")
 at_most = 2 * AT_MOST
@@ -52,7 +52,7 @@ class Frames:
     """The content of the records so far."""
 
     def __init__(self) -> None:
-        self.nodes, self.pids = Nodes(), Pids()
+        self.nodes, self.pids = Numbers[str](), Numbers[int]()
         self.connections: dict[int, int] = {}
         self.given_up: set[int] = set()
         self.requests: dict[tuple[int, int], list[int]] = {}

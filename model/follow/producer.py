@@ -18,7 +18,7 @@ from ..fault_table import TABLE
 from ..kafka import KafkaProducer
 from ..records import APPENDED, DUPLICATE, NONE, RETRIABLE
 from .layouts import ANOTHER, parts
-from .words import HANDLING, LOSING, NUMBERS, OUTCOMES, Event, Nodes, Pids, Unknown
+from .words import HANDLING, LOSING, NUMBERS, OUTCOMES, Event, Numbers, Unknown
 
 PRODUCER = "[Producer clientId="
 CLIENT = re.compile(r"\[Producer clientId=(?P<client>[^,\]]*)[^\]]*\] (?P<text>.*)$")
@@ -186,7 +186,7 @@ class NotCovered(Exception):
 class Partition:
     """The batches of one partition: those of the window have numbers from 0 on."""
 
-    nodes: Nodes = field(default_factory=Nodes)
+    nodes: Numbers[str] = field(default_factory=Numbers)
     forgotten: int = 0
     first: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """By batch: producer id, epoch and first sequence, as the log has them."""
@@ -224,7 +224,7 @@ class Partition:
 class Producer:
     """The content of the lines of one producer so far."""
 
-    pids: Pids = field(default_factory=Pids)
+    pids: Numbers[int] = field(default_factory=Numbers)
     epoch: tuple[int, int] | None = None
     partitions: dict[str, Partition] = field(default_factory=dict)
     assigned: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -8,12 +8,13 @@ often as the constants of the target allow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ..fault_table import TABLE, actions
 from ..kafka import KafkaProducer
 from ..records import APPENDED, DUPLICATE, FENCED, INVALID, NONE, OUT_OF_ORDER, RETRIABLE, TOO_LARGE, UNKNOWN_PRODUCER
 
+K = TypeVar("K")
 OUTCOMES = {
     "CLUSTER_AUTHORIZATION_FAILED": INVALID,
     "CORRUPT_MESSAGE": RETRIABLE,
@@ -86,24 +87,14 @@ def answer(code: str, offset: int) -> str:
     return OUTCOMES[code]
 
 
-class Nodes:
-    """Brokers by the order in which the producer first writes to them: the first one leads when the model begins."""
+class Numbers(Generic[K]):
+    """Brokers or producer ids by the order in which a log first has them: the first broker leads when it begins."""
 
     def __init__(self) -> None:
-        self.known: dict[str, int] = {}
+        self.known: dict[K, int] = {}
 
-    def __getitem__(self, name: str) -> int:
-        return self.known.setdefault(name, len(self.known))
-
-
-class Pids:
-    """Producer ids by the order in which the producer got them."""
-
-    def __init__(self) -> None:
-        self.known: dict[int, int] = {}
-
-    def __getitem__(self, pid: int) -> int:
-        return self.known.setdefault(pid, len(self.known))
+    def __getitem__(self, key: K) -> int:
+        return self.known.setdefault(key, len(self.known))
 
 
 # -- observations of the model -------------------------------------------------------------------------------
