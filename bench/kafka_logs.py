@@ -77,7 +77,7 @@ class RecordedFrames:
 
 
 class Run:
-    """Brokers of which the first one leads, a producer, and the proxy between them; records are sent one batch each."""
+    """A producer, brokers (the first one leads), and the proxy between them; each record is a batch."""
 
     def __init__(self, servers: Servers, proxy: Proxy) -> None:
         self.servers, self.proxy, self.kept = servers, proxy, RecordedFrames()

@@ -86,7 +86,7 @@ CODE = 'the log says "OUT_OF_ORDER_SEQUENCE_NUMBER"'
 SKIPPED = "next_request(0) is [0, 0, 0, 1], the log says [0, 0, 0, 2]"
 OFFSET = 'is "appended at 1", the log says "appended at 2"'
 REFUSED = {
-    "a restart that nobody allowed for": ("restart", CODE),
+    "a restart without a constant for it": ("restart", CODE),
     "a broker that was made to forget": ("expiry", OFFSET),
     "a request that the proxy swallowed": ("swallowed", SKIPPED),
     "two requests that the proxy exchanged": ("reordered", SKIPPED),
