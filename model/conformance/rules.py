@@ -268,6 +268,9 @@ ARGUED = {
     "D13": "no compaction",
     "D14": "both replicas delete at once",
     "D16": "what follows a loss is counted as B4.1 and B4.4",
+    "D18": "the controller chooses: `bench/elections.py` drives its class, D19 and D20 too",
+    "D19": "as D18",
+    "D20": "as D18",
 }
 """Why a rule of the protocol is not counted."""
 

@@ -8,8 +8,9 @@ from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.checker.language.scenario import Scenario
 from everystate.model.transactions import FENCINGS, GENERATIONS, KafkaTransactions
+from everystate.model.transactions.shared import SHARINGS
+from everystate.model.transactions.two_phase import PHASES
 from everystate.specs.transactions import SCENARIOS
-from everystate.specs.transactions.groups import GROUP
 from tests.baseline import as_expected, never_taken, states
 from tests.selection import quick
 
@@ -103,8 +104,12 @@ def test_every_scenario_explains_itself() -> None:
 
 
 def test_every_generation_has_a_scenario() -> None:
-    assert {s.constants["generation"] for s in SCENARIOS if s.target != GROUP} == set(GENERATIONS)
-    assert {s.constants["generation"] for s in SCENARIOS if s.target == GROUP} == set(FENCINGS)
+    known = {"Group": FENCINGS, "SharedGroup": SHARINGS, "DualWrite": PHASES}
+    used: dict[str, set[str]] = {}
+    for scenario in SCENARIOS:
+        name = scenario.target.partition(":")[2]
+        used.setdefault(name if name in known else "", set()).add(scenario.constants["generation"])
+    assert used == {name: set(generations) for name, generations in {**known, "": GENERATIONS}.items()}
 
 
 def test_a_takeover_waits_for_the_producer_before() -> None:
