@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -52,6 +53,10 @@ class Generator(StateValue):
         return ConditionalElements(self._operations, self._operations.pieces_of(self))._resolved()
 
 
+def _is_conditional(value: Any) -> bool:
+    return type(value) is ConditionalElements
+
+
 def is_iterator(value: Any) -> bool:
     """Whether a value is an iterator: used once, and lazy."""
     return type(value) is Generator or hasattr(type(value), "__next__")
@@ -67,6 +72,42 @@ class Numbered(StateValue):
         for i, (exists, read) in enumerate(self._operations.each(self._items)):
             number = self._operations.binary("add", self._start, i)
             yield exists, lambda number=number, read=read: (number, read())  # type: ignore[misc]
+
+
+def _backwards(operations: Any, items: list[Any], at: int) -> Iterator[Item]:
+    """The first elements of a list, from the last of them on, until one is no longer there."""
+    while 0 < at <= len(items):
+        at -= 1
+        yield Given(operations.pool.true), Given(items[at])
+
+
+class Reversed(StateValue):
+    """The elements of a list from the last one on: as they are when their turn comes."""
+
+    def __init__(self, operations: Any, items: Any) -> None:
+        self._operations, self._items = operations, items
+        self._size: Any = len(items) if type(items) is list else None if _is_conditional(items) else items._length()
+
+    def _in_turn(self) -> Iterator[Item]:
+        if type(self._items) is list:
+            yield from _backwards(self._operations, self._items, self._size)
+        elif _is_conditional(self._items):
+            yield from self._items._backwards()
+        else:
+            yield from self._of_state()
+
+    def _of_state(self) -> Iterator[Item]:
+        items, pool, going = self._items, self._operations.pool, self._operations.pool.true
+
+        def exists(i: int) -> Expr:
+            nonlocal going
+            within = pool.lt(pool.const(i), self._size)
+            going = pool.and_((going, pool.or_((pool.not_(within), items._reaches(pool.const(i))))))
+            found: Expr = pool.and_((within, going))
+            return found
+
+        for i in reversed(range(items._slots())):
+            yield functools.partial(exists, i), functools.partial(items.__getitem__, i)
 
 
 class Counting(StateValue):
@@ -163,9 +204,18 @@ class ConditionalElements(StateValue):
         """The elements, each with the condition under which it exists."""
         return self._pieces if self.whole is None else [(self._operations.pool.true, value) for value in self.whole]
 
-    @property
-    def _resized(self) -> str:  # type: ignore[override]
-        return RESIZED[set] if self.kind is set else ""
+    def size_now(self) -> Callable[[], Expr]:
+        """What returns its size relative to that from now: only a change makes it whole, and then sizes are known."""
+        pool, size = self._operations.pool, None if self.whole is None else len(self.whole)
+
+        def grown() -> Expr:
+            if self.whole is None:
+                return pool.const(0)  # type: ignore[no-any-return]
+            some = (value for exists, value in self._pieces if self._operations.branching.decide(exists))
+            before = len(set(map(self._operations.key, some))) if size is None else size
+            return pool.const(len(self.whole) - before)  # type: ignore[no-any-return]
+
+        return grown
 
     def is_set(self) -> bool:
         """Whether it is a set whose members exist under conditions."""
@@ -178,8 +228,34 @@ class ConditionalElements(StateValue):
         return self._operations.pool.count([exists for exists, _ in self.pieces()])  # type: ignore[no-any-return]
 
     def _in_turn(self) -> Iterator[Item]:
-        for exists, value in self.pieces():
+        done, a_set = 0, self.kind is set  # which is not changed while something goes over it
+        for exists, value in self.pieces() if a_set or self.whole is None else ():
             yield Given(exists), Given(value)
+            done += 1
+            if self.whole is not None and not a_set:
+                break
+        if (
+            self.whole is not None and not a_set
+        ):  # a change has made it a list of Python, in which the loop goes on at its place
+            at = self._before(done)
+            while at < len(self.whole):
+                yield Given(self._operations.pool.true), Given(self.whole[at])
+                at += 1
+
+    def _backwards(self) -> Iterator[Item]:
+        """The same from the last element on."""
+        left = len(self._pieces)
+        for exists, value in reversed(self._pieces) if self.whole is None else ():
+            yield Given(exists), Given(value)
+            left -= 1
+            if self.whole is not None:
+                break
+        if self.whole is not None:
+            yield from _backwards(self._operations, self.whole, self._before(left))
+
+    def _before(self, number: int) -> int:
+        """How many of the first elements exist, once it is whole."""
+        return sum(self._operations.branching.decide(exists) for exists, _ in self._pieces[:number])
 
     def _settled(self) -> Any:
         operations = self._operations

@@ -20,10 +20,10 @@ from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language.record import Record
 from .arithmetic import Arithmetic
 from .branching import Effect
-from .conditional_elements import NEW, ConditionalElements, Generator, Numbered, Piece, Text, is_iterator
+from .conditional_elements import NEW, ConditionalElements, Generator, Numbered, Piece, Reversed, Text, is_iterator
 from .iteration import ORDERED, Iteration, Search
 from .outcomes import Given
-from .set_operations import is_conditional_set
+from .set_operations import is_conditional_set, is_set
 
 Special = Callable[..., Any]
 
@@ -220,6 +220,10 @@ class Functions(Iteration, Arithmetic):
         own = self.special(items, "__reversed__")
         if own is not None:
             return self.call(own, items)
+        if is_iterator(items) or is_set(items):
+            raise TypeError(f"'{type(items).__name__}' object is not reversible")
+        if isinstance(items, (SymSeq, SymArray)) or type(items) in (list, ConditionalElements):
+            return self.passing(Reversed(self, items))
         return self.passing(self.listed(self.pieces_of(items)[::-1]))
 
     def _map(self, function: Any, *items: Any) -> Any:
@@ -385,7 +389,15 @@ class Functions(Iteration, Arithmetic):
         self.replaced(items, list(self.iterate(items))[::-1])
 
     def _seq_sort(self, items: Elements, *, key: Any = None, reverse: Any = False) -> None:
-        self.replaced(items, self.plain(self._sorted(items, key=key, reverse=reverse)))
+        if key is None or isinstance(items, SymArray):
+            self.replaced(items, self.plain(self._sorted(items, key=key, reverse=reverse)))
+            return
+        found = list(self.iterate(items))
+        self.replaced(items, [])  # as Python does while it sorts: the key function finds it empty
+        try:
+            found = self.plain(self._sorted(found, key=key, reverse=reverse))
+        finally:
+            self.replaced(items, found)
 
     # -- methods of plain containers -----------------------------------------------------------------------
 
@@ -410,7 +422,11 @@ class Functions(Iteration, Arithmetic):
 
     def list_sort(self, items: list[Any], *, key: Any = None, reverse: Any = False) -> None:
         self.writes(items)
-        items[:] = self.plain(self._sorted(items, key=key, reverse=reverse))
+        found, items[:] = items[:], []
+        try:
+            found = self.plain(self._sorted(found, key=key, reverse=reverse))
+        finally:
+            items[:] = found
 
     def list_extend(self, items: list[Any], more: Any) -> None:
         self.writes(items)

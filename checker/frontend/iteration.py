@@ -198,7 +198,9 @@ class Iteration(Part):
 
     def unchanged(self, items: Any) -> Callable[[], None] | None:
         """Raise, as in Python, where a set, bag or dict has changed its size since this was called."""
-        if isinstance(items, StateValue):
+        if isinstance(items, ConditionalElements):
+            resized, length = RESIZED.get(items.kind, ""), items.size_now()
+        elif isinstance(items, StateValue):
             resized, length = items._resized, items._length
         else:
             resized, length = RESIZED.get(type(items), ""), lambda: self.pool.const(len(items))

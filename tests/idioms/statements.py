@@ -93,6 +93,16 @@ del {@llist}[{0|-1|1:|:1}]
 {s}.{add|discard}({int})
 {@int} = len(list({i}))
 
+{=t:llist} = {fresh}
+for {x:int} in {iter(|reversed(|list(|filter(None, }{t}):
+    if {bool x} and len({t}) < 5:
+        {t}.{remove|append}({x})
+
+{=t:llist} = {fresh}
+for {x:int} in {t}:
+    if {bool x}:
+        {t}.pop({0|-1|})
+
 {=s:lset} = {freshset}
 for {x:int} in {s}:
     if {bool x}:

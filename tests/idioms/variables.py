@@ -49,6 +49,10 @@ LISTS = """
 !for {x:int} in self.{v}:
     {block x}
 
+!for {x:int} in {reversed(|filter(None, |iter(}self.{v}):
+    {block x}
+    self.{v}.{pop()|popleft()|append(1)}
+
 !while self.{v}:
     {=t:int} = self.{v}.pop({0|-1})
     self.out = {int t}
