@@ -228,19 +228,21 @@ class ConditionalElements(StateValue):
         return self._operations.pool.count([exists for exists, _ in self.pieces()])  # type: ignore[no-any-return]
 
     def _in_turn(self) -> Iterator[Item]:
-        done, a_set = 0, self.kind is set  # which is not changed while something goes over it
-        for exists, value in self.pieces() if a_set or self.whole is None else ():
+        """A change makes it a list of Python, in which a loop continues at its place. No loop changes a set."""
+        if self.kind is set:
+            for exists, value in self.pieces():
+                yield Given(exists), Given(value)
+            return
+        done = 0
+        for exists, value in self._pieces if self.whole is None else ():
             yield Given(exists), Given(value)
             done += 1
-            if self.whole is not None and not a_set:
+            if self.whole is not None:
                 break
-        if (
-            self.whole is not None and not a_set
-        ):  # a change has made it a list of Python, in which the loop goes on at its place
-            at = self._before(done)
-            while at < len(self.whole):
-                yield Given(self._operations.pool.true), Given(self.whole[at])
-                at += 1
+        at = 0 if self.whole is None else self._before(done)
+        while self.whole is not None and at < len(self.whole):
+            yield Given(self._operations.pool.true), Given(self.whole[at])
+            at += 1
 
     def _backwards(self) -> Iterator[Item]:
         """The same from the last element on."""
