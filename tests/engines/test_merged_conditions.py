@@ -8,10 +8,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from everystate.checker import Int, Spec, action, invariant, require
+from everystate.checker import Array, Bool, Int, Spec, action, invariant, require
 from everystate.checker.backends.interpreter import Valuation
 from everystate.checker.engines.crosscheck.merged_conditions import MergedConditions
-from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
@@ -106,3 +106,34 @@ def test_columns_are_what_the_interpreter_evaluates(spec: Spec) -> None:
         for at, cells in enumerate(states):
             value = Valuation(cells)
             assert [int(found[term.id][at]) for term in unit.terms] == [value(term) for term in unit.terms]
+
+
+class ThreeWays(Spec):
+    """A cell that is written on the first way and the last one, and stays on the second."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.x = Array(3, Int(0, 3))
+        self.a = Array(3, Bool())
+        self.b = Array(3, Bool())
+
+    @action
+    def go(self) -> None:
+        for i in range(3):
+            if self.a[i]:
+                self.x[i] = 1
+            elif self.b[i]:
+                pass
+            else:
+                self.x[i] = (self.x[i] + 2) % 4
+
+    @action(k=range(3))
+    def switch(self, k: int) -> None:
+        self.a[k], self.b[k] = self.b[k], not self.a[k]
+
+
+def test_a_cell_stays_on_one_of_three_ways() -> None:
+    found, plain = exhaustive.check(model.build(ThreeWays())), python.check(ThreeWays())
+    assert (found.distinct, found.generated, found.depth) == (plain.distinct, plain.generated, plain.depth)
+    assert (found.distinct, found.depth) == (4096, 24)
