@@ -317,6 +317,12 @@ def test_a_search_that_an_error_ended_has_the_states_until_there() -> None:
     assert failing.violations[0].property == "error" and [state.n for state in failing.states()] == [0, 1, 2]
 
 
+@pytest.mark.parametrize("options", [{"engine": "native"}, {"engine": "python"}, {"engine": "z3", "depth": 12}])
+def test_a_violation_without_a_constraint_is_beyond_none(options: dict[str, Any]) -> None:
+    said = str(check(Counter(most=99), **options))
+    assert "small violated after 10 steps" in said and "beyond" not in said
+
+
 # -- states, graph -------------------------------------------------------------------------------------------
 
 
