@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
@@ -104,7 +106,7 @@ def test_every_scenario_explains_itself() -> None:
 
 
 def test_every_generation_has_a_scenario() -> None:
-    known = {"Group": FENCINGS, "SharedGroup": SHARINGS, "DualWrite": PHASES}
+    known: dict[str, Iterable[str]] = {"Group": FENCINGS, "SharedGroup": SHARINGS, "DualWrite": PHASES}
     used: dict[str, set[str]] = {}
     for scenario in SCENARIOS:
         name = scenario.target.partition(":")[2]
