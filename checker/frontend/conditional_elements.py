@@ -11,12 +11,6 @@ from ..ir.state_value import Item, StateValue
 from ..language.values import called
 from .outcomes import Given
 
-RESIZED: dict[type, str] = {
-    set: "Set changed size during iteration",
-    dict: "dictionary changed size during iteration",
-}
-"""What an iterator over a collection of Python raises after a change of its size."""
-
 Piece = tuple[Expr, Any]
 """When an element exists, and its value."""
 Step = Callable[[Iterator[Any], Any], Any]
@@ -42,8 +36,7 @@ class Generator(StateValue):
     def __init__(self, operations: Any, over: Any, begin: Callable[[], Step], site: Any, once: bool = False) -> None:
         self._operations, self.over, self.begin, self.site, self.once = operations, over, begin, site, once
         self.state: Any = NEW
-        self.unchanged = (None if once else operations.unchanged(over)) or Given(None)
-        """Raises where what it goes over has changed its size since the iterator was made."""
+        self.unchanged = operations.unchanged(over)
 
     def _truth(self) -> Expr:
         true: Expr = self._operations.pool.true
@@ -51,10 +44,6 @@ class Generator(StateValue):
 
     def _resolved(self) -> Any:
         return ConditionalElements(self._operations, self._operations.pieces_of(self))._resolved()
-
-
-def _is_conditional(value: Any) -> bool:
-    return type(value) is ConditionalElements
 
 
 def is_iterator(value: Any) -> bool:
@@ -86,12 +75,12 @@ class Reversed(StateValue):
 
     def __init__(self, operations: Any, items: Any) -> None:
         self._operations, self._items = operations, items
-        self._size: Any = len(items) if type(items) is list else None if _is_conditional(items) else items._length()
+        self._size: Any = len(items) if type(items) is list else items._length()
 
     def _in_turn(self) -> Iterator[Item]:
         if type(self._items) is list:
             yield from _backwards(self._operations, self._items, self._size)
-        elif _is_conditional(self._items):
+        elif isinstance(self._items, ConditionalElements):
             yield from self._items._backwards()
         else:
             yield from self._of_state()
@@ -204,8 +193,8 @@ class ConditionalElements(StateValue):
         """The elements, each with the condition under which it exists."""
         return self._pieces if self.whole is None else [(self._operations.pool.true, value) for value in self.whole]
 
-    def size_now(self) -> Callable[[], Expr]:
-        """What returns its size relative to that from now: only a change makes it whole, and then sizes are known."""
+    def growth(self) -> Callable[[], Expr]:
+        """A function that returns how much larger the set is than now. Once it has changed, its size is known."""
         pool, size = self._operations.pool, None if self.whole is None else len(self.whole)
 
         def grown() -> Expr:

@@ -345,7 +345,7 @@ class Functions(Iteration, Arithmetic):
     def _copy(self, value: Any) -> Any:
         value = self.operand(value)
         if isinstance(value, Record):
-            return self.own(type(value)(**{n: self.getattr(value, n) for n in _fields(value)}))
+            return self.own(type(value)(**{n: self.getattr(value, n) for n in field_names(value)}))
         return self.made(value._copied()) if isinstance(value, StateValue) else self.own(copy.copy(value))
 
     def _deepcopy(self, value: Any, memo: Any = None) -> Any:
@@ -362,7 +362,7 @@ class Functions(Iteration, Arithmetic):
             if any(isinstance(part, (View, Record)) for part in parts):
                 made = self._deepcopy(made, known)
         elif isinstance(value, Record):
-            fields = {n: self._deepcopy(self.getattr(value, n), known) for n in _fields(value)}
+            fields = {n: self._deepcopy(self.getattr(value, n), known) for n in field_names(value)}
             made = self.own(type(value)(**fields))
         elif isinstance(value, (list, set, dict, collections.deque)):
             made = self._copy(value)
@@ -451,10 +451,6 @@ class Functions(Iteration, Arithmetic):
         if not self.depends([*args, *kwargs.values()]):
             return text.format(*args, **kwargs)
         return Text(self, lambda: text.format(*map(self.plain, args), **{n: self.plain(v) for n, v in kwargs.items()}))
-
-
-def _fields(record: Record) -> list[str]:
-    return field_names(record)
 
 
 def is_number(value: Any) -> bool:

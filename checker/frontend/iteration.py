@@ -15,10 +15,10 @@ from ..ir.expr import Expr, subterms
 from ..ir.optional import OptionalValue
 from ..ir.state_value import Item, StateValue
 from ..ir.symbols import Symbol
+from ..language.values import RESIZED
 from .branching import CannotMerge
 from .conditional_elements import (
     NEW,
-    RESIZED,
     SPENT,
     ConditionalElements,
     Counting,
@@ -112,7 +112,8 @@ class Iteration(Part):
         if isinstance(items, Generator):
             if items.state is NEW and not self.branching.splitting and (items.once or not runs):
                 self._becomes(items, SPENT)
-                items.unchanged()
+                if items.unchanged is not None:
+                    items.unchanged()
                 step, emit = items.begin(), Emit(self, body, search)
                 return self.walk(items.over, lambda read: step(iter((read(),)), emit), True, search)
             items = self.iterate(items)
@@ -197,9 +198,9 @@ class Iteration(Part):
         return self.pool.true
 
     def unchanged(self, items: Any) -> Callable[[], None] | None:
-        """Raise, as in Python, where a set, bag or dict has changed its size since this was called."""
+        """A check that raises Python's error where a set, bag or dict has another size than now; None for others."""
         if isinstance(items, ConditionalElements):
-            resized, length = RESIZED.get(items.kind, ""), items.size_now()
+            resized, length = RESIZED.get(items.kind, ""), items.growth()
         elif isinstance(items, StateValue):
             resized, length = items._resized, items._length
         else:
@@ -302,14 +303,13 @@ class Iteration(Part):
 
     def _pulled(self, generator: Generator) -> Iterator[Any]:
         """The elements of a generator one by one."""
-        generator.unchanged()
         step, emit = generator.begin(), Pulled(self)
         over = generator.over
         if is_iterator(over):
             for item in self.iterate(over):
                 yield from self._elements_of(step(iter((item,)), emit))
             return
-        for item in self._going(over, self.unchanged(over)):
+        for item in self._going(over, generator.unchanged):
             yield from self._elements_of(step(iter((item,)), emit))
 
     def _elements_of(self, found: Any) -> Iterator[Any]:

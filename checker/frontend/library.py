@@ -119,11 +119,11 @@ class Library(Part):
             self.call(init, made, *args, **kwargs)
             return made
         if cls.__module__ in PURE_MODULES:
-            plain = self.deeply_plain if cls.__module__ in BY_VALUE else self.plain_parts
-            plain = self.live_parts if cls.__module__ == "itertools" else plain
+            live = self.live_parts if cls.__module__ == "itertools" else self.plain_parts
+            plain = self.deeply_plain if cls.__module__ in BY_VALUE else live
             sized = cls.__module__ in SIZED
             parts = [self.plain(a) if sized and i and isinstance(a, Number) else plain(a) for i, a in enumerate(args)]
-            named = {n: self.plain(v) if n in SIZES else self.plain_parts(v) for n, v in kwargs.items()}
+            named = {n: self.plain(v) if n in SIZES else live(v) for n, v in kwargs.items()}
             return self.made(cls(*parts, **named), own=True)
         made = self.own(cls(*args, **kwargs))
         given = {id(arg) for arg in (*args, *kwargs.values())}

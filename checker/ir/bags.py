@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.bag import Bag, BagValue
-from ..language.values import called
+from ..language.values import RESIZED, called
 from .collection import View, Walk, blank
 from .elements import Elements, SymSeq
 from .expr import Expr
@@ -30,7 +30,7 @@ class SymBag(View):
     _plain = BagValue
     _equals = (dict, BagValue)
     _called = "a bag"
-    _resized = "dictionary changed size during iteration"
+    _resized = RESIZED[dict]
     _apart = _constant = True
 
     @classmethod

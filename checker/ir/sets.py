@@ -13,7 +13,7 @@ from ..errors import CheckedError, user_place
 from ..language.composite_domains import Set
 from ..language.domains import Bool, Domain, Enum, Int
 from ..language.record import Record
-from ..language.values import called, changed_size, is_set
+from ..language.values import RESIZED, called, changed_size, is_set
 from .collection import View, Walk, identity, plain
 from .elements import Elements
 from .expr import Expr
@@ -53,7 +53,7 @@ class SetView(View):
     _plain = set
     _equals = (set, frozenset)
     _called = "a set"
-    _resized = "Set changed size during iteration"
+    _resized = RESIZED[set]
     _apart = True
 
     # -- what the two kinds of sets define -----------------------------------------------------------------

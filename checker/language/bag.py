@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import CheckedError, user_place
 from .composite_domains import MOST, Seq, domain_of_members
 from .domains import UNSET, Domain, Int, OneOf, Piece, indexed, shown, written
-from .values import EDITS, CollectionValue, called
+from .values import EDITS, RESIZED, CollectionValue, called
 
 
 @called("Bag")
@@ -94,7 +94,7 @@ class BagValue(CollectionValue):
             if element in self.counts:
                 yield element
                 if len(self.counts) != size:
-                    raise RuntimeError("dictionary changed size during iteration")
+                    raise RuntimeError(RESIZED[dict])
 
     def items(self) -> list[tuple[Any, int]]:
         """Its different elements with their counts."""

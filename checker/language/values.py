@@ -509,9 +509,16 @@ def _with(operate: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:
     return operate(one, other if isinstance(one, SetValue) or is_set(other) else set(other))
 
 
+RESIZED: dict[type, str] = {
+    set: "Set changed size during iteration",
+    dict: "dictionary changed size during iteration",
+}
+"""What an iterator of Python raises when a collection of this type has another size than at its beginning."""
+
+
 def changed_size() -> RuntimeError:
     """The error of Python for a loop over a set that adds or removes members."""
-    return RuntimeError("Set changed size during iteration")
+    return RuntimeError(RESIZED[set])
 
 
 def is_set(value: Any) -> bool:
