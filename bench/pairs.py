@@ -6,7 +6,7 @@
 `--configurations` and `--releases` take names of the tables below. A cell is a promise under two failures. It is new
 where it is broken, while the promise holds under both failures alone. `pairs.toml` has a reason for each: a finding, or
 the rule that it follows from. The exit code is 1 where a new cell has none. Everything takes hours of processor time.
-A check whose traced model another protocol version has, too, is not made twice (`same_models.py`).
+A check whose model another protocol version has, too, is not made twice (`same_models.py`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from everystate.model.fault_table import FAULTS
 from everystate.model.transactions.records import FAULTS as OF_TRANSACTIONAL
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from bench.same_models import Models, equals
+from bench.same_models import Noting, equals, noted
 
 THREE = "replication.factor=3\nmin.insync.replicas=2\n"
 ALONE = "replication.factor=1\n"
@@ -81,7 +81,8 @@ RELEASES = {
     "2.6": same(2, 6),
     "2.6-with-4.4": Release((2, 6, 0), (4, 4, 0)),
     "2.4": same(2, 5, early="2.4"),
-    "2.3": same(2, 5, early="kafka-5886"),
+    "2.3": same(2, 5, early="kafka-8484"),
+    "2.2": same(2, 5, early="kafka-5886"),
     "2.0": same(2, 5, early="kafka-5494"),
     "1.0.0": same(2, 5, early="1.0.0"),
     "0.11": same(2, 5, early="kip-98"),
@@ -105,6 +106,8 @@ OF_TRANSACTIONS = {
 UNNAMED, ALL = "fault", {*FAULTS, *OF_TRANSACTIONAL}
 LEFT_OUT = "takes-writes"
 """Follows from the number of brokers that are down, which adds up."""
+BATCH = 16
+"""Checks for each process, before those with the same models are looked for."""
 
 
 def releases(settings: str) -> dict[str, Release]:
@@ -169,31 +172,31 @@ def kept(path: Path) -> dict[str, Result]:
 
 def search(found: list[Table], path: Path, seconds: float, workers: int) -> None:
     """Make the checks that are missing, until the time is over; none whose model another check has had."""
-    end, models = time.monotonic() + seconds, Models(path.with_suffix(".models.jsonl"))
+    end, notes = time.monotonic() + seconds, path.with_suffix(".asked.jsonl")
     results = kept(path)
-    known, wanted = set(results), {c.command: c for table in found for c in table.checks.values()}
-    made = [check for table in tables(list(CONFIGURATIONS), []) for check in table.checks.values()]
-    made = list({check.command: check for check in made if check.command in known}.values())
-    left, equal = [check for command, check in wanted.items() if command not in known], 0
+    known, equal = set(results), 0
+    wanted = {c.command: c for table in found for c in table.checks.values()}
+    every = {c.command: c for table in tables(list(CONFIGURATIONS), []) for c in table.checks.values()}
     path.parent.mkdir(parents=True, exist_ok=True)
-    with Checks(workers, quiet=True) as make, path.open("a") as out:
+    with Checks(workers, quiet=True, load=Noting(notes)) as make, path.open("a") as out:
 
-        def keep(check: Check, result: Result) -> None:
-            results[check.command] = result
-            made.append(check)
-            out.write(json.dumps({"command": check.command, "result": asdict(result)}) + "\n")
+        def keep(command: str, result: Result) -> None:
+            results[command] = result
+            out.write(json.dumps({"command": command, "result": asdict(result)}) + "\n")
             out.flush()
 
-        while left and time.monotonic() < end:
-            batch, left = left[: 2 * workers], left[2 * workers :]
-            for check, other in list(equals(batch, made, models)):
-                keep(check, results[other.command])
+        def left() -> list[Check]:
+            return [check for command, check in wanted.items() if command not in results]
+
+        while left() and time.monotonic() < end:
+            made = [check for command, check in every.items() if command in results and not results[command].undecided]
+            for check, other in list(equals(left(), made, noted(notes))):
+                keep(check.command, results[other.command])
                 equal += 1
-            batch = [check for check in batch if check.command not in results]
-            for command, result in make({check.command: check for check in batch}).items():
-                traces = {name: "; ".join(steps(trace)) for name, trace in result.traces.items()}
-                keep(wanted[command], replace(result, traces=traces))
-    print(f"{len(results) - len(known) - equal} checks made, {equal} have the model of another, {len(left)} left")
+            batch = {check.command: check for check in left()[: BATCH * workers]}
+            for command, result in make(batch).items():
+                keep(command, replace(result, traces={k: "; ".join(steps(t)) for k, t in result.traces.items()}))
+    print(f"{len(results) - len(known) - equal} checks made, {equal} have the model of another, {len(left())} left")
 
 
 def steps(trace: str) -> Iterator[str]:

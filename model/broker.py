@@ -250,7 +250,8 @@ class Broker(Connections):
             if known:
                 oldest = self.log[p].entries[at].sequence
                 newer += 1
-        return DUPLICATE if request.sequence < oldest else OUT_OF_ORDER
+        last = request.sequence + request.size - 1
+        return DUPLICATE if 0 < last < oldest else OUT_OF_ORDER  # ProducerAppendInfo#isDuplicate
 
     def remembered(self, broker: int, partition: int, pid: int) -> list[int]:
         """The offsets of the batches that a replica remembers of a producer (B5, since its epoch has changed last).

@@ -45,6 +45,7 @@ class Generation:
     expired_retry_unresolved: bool = True  # C7.2, else the producer id is reset at once
     told_again: bool = False  # C6 a second time, for a late error of a batch that is finished (until KAFKA-14831)
     old_pairs_ignored: bool = False  # C6 not for a batch whose id and epoch are not the producer's any more
+    old_ids_count: bool = False  # C4.5 and C6.4 also for a batch whose id was reset (until KAFKA-8484)
     delivery_timeout: bool = True  # KAFKA-5886: refuses retries and expires on the wire; before, the queue only
     window_discovered: bool = False  # KIP-1269 K2 to K5
     limit_counts: str = SEQUENCED  # K4 does not say what is in flight
@@ -91,8 +92,15 @@ KAFKA_2_4 = replace(
     unknown_pid=REFUSE_59,
     high_watermark_stands=False,
 )
-KAFKA_5886 = replace(KAFKA_2_4, name="kafka-5886", versions="2.1.0 to 2.3.x", retention_drops_state=True)
-KAFKA_5494 = replace(KAFKA_5886, name="kafka-5494", versions="1.0.2 to 2.0.x", delivery_timeout=False, told_again=False)
+KAFKA_8484 = replace(KAFKA_2_4, name="kafka-8484", versions="2.3.x", retention_drops_state=True)
+KAFKA_5886 = replace(KAFKA_8484, name="kafka-5886", versions="2.1.0 to 2.2.x", old_ids_count=True)
+KAFKA_5494 = replace(
+    KAFKA_5886,
+    name="kafka-5494",
+    versions="1.0.2 to 2.0.x",
+    delivery_timeout=False,
+    told_again=False,
+)
 KAFKA_1_0_0 = replace(KAFKA_5494, name="1.0.0", versions="1.0.0 and 1.0.1", duplicate_answer_46=True)
 KIP_98 = replace(
     KAFKA_5494,
@@ -102,6 +110,7 @@ KIP_98 = replace(
     out_of_order=FAIL,
     unknown_producer=FAIL,
     failed_batch=NOTHING,
+    old_ids_count=False,
     expired_retry_unresolved=False,
     batches_remembered=1,
     unknown_pid=REFUSE_45,
@@ -157,6 +166,7 @@ GENERATIONS: dict[str, Generation] = {
         KAFKA_1_0_0,
         KAFKA_5494,
         KAFKA_5886,
+        KAFKA_8484,
         KAFKA_2_4,
         KIP_360,
         KAFKA_12152,
@@ -183,6 +193,7 @@ RELEASES: dict[tuple[int, ...], Generation] = {
     (1, 0): KAFKA_1_0_0,
     (1, 0, 2): KAFKA_5494,
     (2, 1): KAFKA_5886,
+    (2, 3): KAFKA_8484,
     (2, 4): KAFKA_2_4,
     (2, 5): KIP_360,
     (2, 7, 1): KAFKA_12152,

@@ -300,7 +300,7 @@ class Producer(TransactionManager):
         last = min(state.sequence + self.size(batch) - 1, self.last_sequence)
         if current:
             entry.last_acked = max(entry.last_acked, last)
-        if self.client.unknown_producer == RENUMBER and current:
+        if self.client.unknown_producer == RENUMBER and (current or self.client.old_ids_count):
             entry.last_acked_offset = max(entry.last_acked_offset, offset)
         if self.client.sequence_advances == ON_SUCCESS:
             after = self.following(state.sequence, 1)
@@ -332,7 +332,7 @@ class Producer(TransactionManager):
             narrate(f"b{batch} is not retried: fails, outcome unknown", at="producer")
             self.fail(batch, UNKNOWN, adjust)
         elif self.is_stale(batch):
-            self.fail_stale(batch)
+            self.fail_stale(batch, adjust=False)
         else:
             self.reenqueue(batch)
             narrate(f"b{batch} will be sent again", at="producer")
@@ -341,15 +341,15 @@ class Producer(TransactionManager):
         """Until 2.4: whether the producer id was reset while the batch was unfinished; it is not retried then."""
         return self.batch[batch].forgotten == 1 if self.keeps_identity else False
 
-    def fail_stale(self, batch: int) -> None:
-        """Until 2.4: OutOfOrderSequenceException, the producer id has changed; nothing else follows from it."""
+    def fail_stale(self, batch: int, adjust: bool) -> None:
+        """Until 2.4: OutOfOrderSequenceException, the producer id has changed; until 2.0 C6.4 all the same."""
         narrate(f"b{batch} is of an old producer id: fails", at="producer")
-        self.fail(batch, FAILED, adjust=False)
+        self.fail(batch, FAILED, adjust)
 
     def out_of_order(self, batch: int) -> None:
         """C5.3 to C5.6: OUT_OF_ORDER_SEQUENCE_NUMBER."""
         if self.is_stale(batch):
-            self.fail_stale(batch)
+            self.fail_stale(batch, self.attempts_left(batch))
             return
         if not self.may_retry(batch) or self.client.out_of_order == FAIL:
             narrate(f"b{batch} fails: OutOfOrderSequenceException", at="producer")
@@ -385,7 +385,7 @@ class Producer(TransactionManager):
         p = self.partition_of(batch)
         entry, reopened = self.partition[p], self.batch[batch].reopened == 1
         if self.is_stale(batch):
-            self.fail_stale(batch)
+            self.fail_stale(batch, self.attempts_left(batch))
         elif reopened:  # C5.1
             self.retriable(batch)
         elif self.client.bumps:  # C5.2
@@ -445,7 +445,8 @@ class Producer(TransactionManager):
         """1.0 to 2.4, adjustSequencesDueToFailedBatch: later in-flight batches and nextSeq move down."""
         p = self.partition_of(batch)
         entry, mine = self.partition[p], self.batch[batch].sequence
-        moves = adjust and self.batch[batch].forgotten != 1
+        numbered = self.client.old_ids_count and entry.next_sequence > 0  # the new id has sent a batch
+        moves = adjust and (self.batch[batch].forgotten != 1 or numbered)
         for b in self.batches_of(p):
             state = self.batch[b]
             later = moves and b != batch and self.in_flight(b) and mine <= state.sequence

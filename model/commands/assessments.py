@@ -14,6 +14,7 @@ from ...checker.cli.targets import resolve
 from ...checker.regression.runners.pool import Pool
 
 if TYPE_CHECKING:
+    from ...checker.regression.runners.job import Load
     from ...checker.regression.runners.outcome import Outcome
     from ..assess import Check
     from ..assess.assessment import Result, Results
@@ -25,7 +26,7 @@ SECONDS = 120
 class Checks:
     """Makes checks; within `with`, so that the processes stay for the checks of repairs."""
 
-    def __init__(self, workers: int | None, quiet: bool) -> None:
+    def __init__(self, workers: int | None, quiet: bool, load: Load = load) -> None:
         self.pool, self.quiet = Pool(load, workers or processors()), quiet
 
     def __enter__(self) -> Self:

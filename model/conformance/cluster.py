@@ -353,8 +353,12 @@ class Cluster:
         self.surviving = [(node, frame) for node, frame in self.surviving if node != broker]
 
     def lose_power(self, broker: int, partition: int, end: int) -> None:
-        """The only replica comes back without the end of a log, given as a place in it (D17)."""
-        self.logs[broker][partition].lose_end(self.offset(partition, end))
+        """The only one in sync comes back without the end of a log, given as a place in it; others cut theirs (D17)."""
+        offset = self.offset(partition, end)
+        self.logs[broker][partition].lose_end(offset)
+        for other in self.followers():
+            self.logs[other][partition].truncate(offset)
+        self.watermark.elected(partition, offset, False)
         self.written[partition] = self.written[partition][:end]
         for number, log in enumerate(self.logs[broker]):
             if number != partition:

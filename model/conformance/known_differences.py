@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..drain.records import EXPIRED
 from ..records import UNKNOWN
 from .compare import SideBySide
+from .driver import OPEN
 from .mapping import NEXT_PASS
 from .versions import order
 
@@ -19,6 +20,12 @@ KAFKA_13794 = (
     " has expired, or the loss of its connection, takes the batch that has its sequence in a newer epoch out of what is"
     " in flight"
 )
+KAFKA_8484 = (
+    "KAFKA-8484: up to 2.2 the failure of a batch whose producer id was reset takes a sequence from the next id; where"
+    " that has none left, the loop of the producer fails, and the record gets no result"
+)
+CHECKED = (2, 3)
+"""The release from which on such a failure takes nothing."""
 MENDED = (3, 0, 2)
 """The oldest pinned release with the fix."""
 KEPT_PAIRS = (2, 7, 1)
@@ -43,8 +50,21 @@ def known(version: str, sides: SideBySide) -> str:
     """The name of a known difference; otherwise empty."""
     if sides.difference is None or not sides.turns or not version or order(version) >= MENDED:
         return ""
+    if order(version) < CHECKED and _has_no_result(sides):
+        return KAFKA_8484
     late = (*_late(sides), *_late_of_drain(sides))
     return KAFKA_13794 if any(_takes_another_out(version, sides, each) for each in late) else ""
+
+
+def _has_no_result(sides: SideBySide) -> bool:
+    """Whether only the result of the batch differs whose answer was read, and its partition has no sequence left."""
+    turn, before = sides.turns[-1], sides.seen[-2].kafka
+    if turn.action != "read_answer" or sides.difference is None:
+        return False
+    batch = dict(turn.arguments)["batch"]
+    name, partition = f"result of record {batch}", batch % sides.setup.partitions
+    differs = {each: kafka for each, (_, kafka) in dict(sides.difference.values).items()}
+    return differs == {name: OPEN} and before[f"next sequence of partition {partition}"] == 0
 
 
 def _late(sides: SideBySide) -> Iterator[LateAnswer]:

@@ -113,7 +113,10 @@ class ScalaLog(RealLog):
         self.log.close()
 
     def _open_under_limit(self, start: int, point: int, clean: bool) -> Any:
-        log = self._open(start, point, clean, self.clock.now - self.expired_at)
+        limit = self.clock.now - self.expired_at
+        if self.limit is not None:
+            self._limit(limit)
+        log = self._open(start, point, clean, limit)
         self._limit(FOREVER, log)
         return log
 

@@ -91,9 +91,13 @@ class SequencesInMaps(Sequences):
         return SOME if found.contains(partition) else NO_SEQUENCE
 
     def in_flight(self, partition: Any) -> list[Any] | None:
-        """The batches in flight, in the order of sequences."""
+        """The batches in flight, in the order of sequences; two may have the same one (KAFKA-8484)."""
         found = field(MANAGER, "inflightBatchesBySequence").get(self.manager).get(partition)
-        return sorted(found or (), key=lambda batch: int(batch.baseSequence()))
+        return sorted(found or (), key=_place)
+
+
+def _place(batch: Any) -> tuple[int, int]:
+    return int(batch.baseSequence()), int(field("ProducerBatch", "createdMs").getLong(batch))
 
 
 class SequencesInEntries(SequencesInMaps):

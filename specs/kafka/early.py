@@ -115,6 +115,29 @@ SCENARIOS = [
         goals="unresolved",
     ),
     kafka(
+        "kafka-5886/failure-of-an-old-id",
+        "1.0 to 2.2: a late failure of an old producer id: the next record is acknowledged and never written",
+        "The broker has forgotten an idle producer. The first of two batches costs the producer its id, and a third one "
+        "goes out with a new id. Then the failure of the second one takes a sequence from the new id, and two batches "
+        "have the same one. KAFKA-8484 names an exception as the effect.",
+        {"AckedIsPersisted": 14, "TruthfulOffset": 14},
+        generation="kafka-5886",
+        pids=2,
+        batches=4,
+        replicas=1,
+        expiries=1,
+    ),
+    kafka(
+        "kafka-8484/failure-of-an-old-id",
+        "From 2.3 on a failure of an old producer id leaves the new one alone",
+        "",
+        generation="kafka-8484",
+        pids=2,
+        batches=4,
+        replicas=1,
+        expiries=1,
+    ),
+    kafka(
         "2.4/delivery-timeout",
         "2.4: a batch expires on the wire, the connection is lost: the next record is acknowledged and never written",
         "As from 2.1 on. Since 2.5 the epoch is bumped instead.",

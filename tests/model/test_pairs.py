@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pytest import MonkeyPatch
+
 from bench.pairs import ALL, Table, new_cells, of_release, reasons, same, settings_of, steps
-from bench.same_models import Models, equals
+from bench.same_models import Noting, equals, noted
+from everystate.checker.api.fingerprint import dump
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.checker.results.text import render
-from everystate.model import KafkaProducer
+from everystate.model import KafkaProducer, variables
 from everystate.model.assess import Check, scope_of
 from everystate.model.assess.assessment import BROKEN, KEPT, Cell
 
@@ -51,7 +54,7 @@ def test_an_early_release_asks_for_producer_ids() -> None:
     assert plain.constants == {"generation": "non-idempotent", "broker_generation": "2.4"}
 
 
-def test_protocol_versions_with_the_same_model_share_a_result(tmp_path: Path) -> None:
+def test_protocol_versions_with_the_same_model_share_a_result(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
     """retention_drops_state is all that differs between 2.4 and 2.3, and asked of retentions only"""
 
     def at(version: str, **faults: int) -> Check:
@@ -60,6 +63,12 @@ def test_protocol_versions_with_the_same_model_share_a_result(tmp_path: Path) ->
 
     wanted = [at("kafka-5886", refusals=1), at("kafka-5886", retentions=1), at("kafka-5886", disconnects=1)]
     made = [at("2.4", refusals=1), at("2.4", retentions=1), at("kip-360", disconnects=1)]
-    models = Models(tmp_path / "models.jsonl")
-    assert list(equals(wanted, made, models)) == [(wanted[0], made[0])]
-    assert Models(models.path).known == models.known
+    monkeypatch.setattr(variables, "GENERATIONS", variables.GENERATIONS)
+    noting = Noting(tmp_path / "asked.jsonl")
+    models = {check.command: list(dump(build(noting(check.target, check.constants)))) for check in (*made, *wanted)}
+    noting.end()
+    asked = noted(noting.path)
+    assert list(equals(wanted, made, asked)) == [(wanted[0], made[0])]
+    assert models[wanted[0].command] == models[made[0].command]
+    assert models[wanted[1].command] != models[made[1].command]
+    assert {field for side, field in asked[made[1].command] if side == "server"} >= {"retention_drops_state"}
