@@ -57,19 +57,8 @@ def kinds(results: Path, configurations: list[str], names: list[str]) -> Iterato
 
 def driven(command: str, version: str) -> dict[str, Any]:
     """What conform reports of the counterexamples of a check."""
-    words = [
-        sys.executable,
-        "-m",
-        "everystate",
-        "conform",
-        *command.split()[2:],
-        "--kafka",
-        version,
-        "--json",
-        "-",
-        "-q",
-    ]
-    made = subprocess.run(words, capture_output=True, text=True, check=False)
+    words = [sys.executable, "-m", "everystate", "conform", *command.split()[2:], "--kafka", version]
+    made = subprocess.run([*words, "--json", "-", "-q"], capture_output=True, text=True, check=False)
     try:
         return dict(json.loads(made.stdout)[0])
     except (ValueError, IndexError):

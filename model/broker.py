@@ -14,6 +14,7 @@ from .generation import (
     REFUSE_45_IF_NEVER_WRITTEN,
     REFUSE_59,
     REFUSED,
+    RENUMBER,
     SMALLEST_IN_SYNC,
     THE_VALUE,
 )
@@ -98,7 +99,8 @@ class Broker(Connections):
             self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
         else:
             narrate(lambda: narration.refused(request, refusal, self.memory(broker, p, request.pid)), at=node)
-            self.answer(broker, batch, refusal, 0)  # B6.6
+            told = refusal == UNKNOWN_PRODUCER and self.client.unknown_producer == RENUMBER
+            self.answer(broker, batch, refusal, self.log[p].start if told else 0)  # B6.6
 
     def answer(self, broker: int, batch: int, outcome: str, offset: int, code: str = "") -> None:
         """B6: the answer goes into the connection; the client matches it by its place. `code` is for the story."""

@@ -244,7 +244,7 @@ class Producer(TransactionManager):
         elif outcome == OUT_OF_ORDER:
             self.out_of_order(batch)
         elif self.server.unknown_pid == "59" and outcome == UNKNOWN_PRODUCER:
-            self.unknown_producer(batch)
+            self.unknown_producer(batch, offset)
         elif self.server.duplicate_answer_46 and outcome == DUPLICATE:
             self.completed(batch, -1)  # C4.3
         else:
@@ -380,8 +380,8 @@ class Producer(TransactionManager):
         at_it = state.sequence == entry.unresolved if self.client.bumps else True
         return follows if entry.unresolved == NO_SEQUENCE else at_it
 
-    def unknown_producer(self, batch: int) -> None:
-        """C5.1, C5.2: UNKNOWN_PRODUCER_ID; the answer always carries the log start offset here."""
+    def unknown_producer(self, batch: int, start: int) -> None:
+        """C5.1, C5.2: UNKNOWN_PRODUCER_ID; the answer always carries where the log began."""
         p = self.partition_of(batch)
         entry, reopened = self.partition[p], self.batch[batch].reopened == 1
         if self.is_stale(batch):
@@ -392,7 +392,7 @@ class Producer(TransactionManager):
             self.request_bump(p, True)
             self.reenqueue(batch)
             narrate(f"the broker does not know the producer: bump requested, b{batch} retried", at="producer")
-        elif entry.last_acked_offset < self.log[p].start:
+        elif entry.last_acked_offset < start:
             self.reenqueue(batch)
             self.restamp(p)
             narrate(f"b{batch} and later ones are numbered from 0: retention removed those before", at="producer")

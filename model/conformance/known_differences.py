@@ -20,6 +20,7 @@ KAFKA_13794 = (
     " has expired, or the loss of its connection, takes the batch that has its sequence in a newer epoch out of what is"
     " in flight"
 )
+KAFKA_8483 = "KAFKA-8483: up to 2.2 batches in flight are numbered anew in any order (C10)"
 KAFKA_8484 = (
     "KAFKA-8484: up to 2.2 the failure of a batch whose producer id was reset takes a sequence from the next id; where"
     " that has none left, the loop of the producer fails, and the record gets no result"
@@ -52,6 +53,8 @@ def known(version: str, sides: SideBySide) -> str:
         return ""
     if order(version) < CHECKED and _has_no_result(sides):
         return KAFKA_8484
+    if order(version) < CHECKED and _in_another_order(sides):
+        return KAFKA_8483
     late = (*_late(sides), *_late_of_drain(sides))
     return KAFKA_13794 if any(_takes_another_out(version, sides, each) for each in late) else ""
 
@@ -65,6 +68,18 @@ def _has_no_result(sides: SideBySide) -> bool:
     name, partition = f"result of record {batch}", batch % sides.setup.partitions
     differs = {each: kafka for each, (_, kafka) in dict(sides.difference.values).items()}
     return differs == {name: OPEN} and before[f"next sequence of partition {partition}"] == 0
+
+
+def _in_another_order(sides: SideBySide) -> bool:
+    """Whether only the batches in flight of a partition differ, which have the same sequences in another order."""
+    if sides.turns[-1].action != "read_answer" or sides.difference is None:
+        return False
+    values = {name: pair for name, pair in dict(sides.difference.values).items() if name != NEXT_PASS}
+    if [name.startswith("in flight of partition ") for name in values] != [True]:
+        return False
+    [(model, kafka)] = values.values()
+    batches, sequences = ([sorted(each[place] for each in side) for side in (model, kafka)] for place in (0, 1))
+    return batches[0] == batches[1] and sequences[0] == sequences[1] and model != kafka
 
 
 def _late(sides: SideBySide) -> Iterator[LateAnswer]:

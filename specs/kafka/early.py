@@ -117,8 +117,8 @@ SCENARIOS = [
     kafka(
         "kafka-5886/failure-of-an-old-id",
         "1.0 to 2.2: a late failure of an old producer id: the next record is acknowledged and never written",
-        "The broker has forgotten an idle producer. The first of two batches costs the producer its id, and a third one "
-        "goes out with a new id. Then the failure of the second one takes a sequence from the new id, and two batches "
+        "The broker has forgotten an idle producer. The first of two batches costs it its id, and a third one goes "
+        "out with a new id. Then the failure of the second one takes a sequence from the new id, and two batches "
         "have the same one. KAFKA-8484 names an exception as the effect.",
         {"AckedIsPersisted": 14, "TruthfulOffset": 14},
         generation="kafka-5886",

@@ -25,4 +25,7 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "min-insync-2": three(OUT_OF_SYNC, min_insync=2),
     "min-insync-3": three(OUT_OF_SYNC, min_insync=3),
     "two-partitions": three(OUT_OF_SYNC, partitions=2, min_insync=2),
+    "power-cuts": three(
+        {"power_cuts": 3, "isr_shrinks": 5, "expiries": 2, "retentions": 2, "rolls": 2, "crashes": 2, "refusals": 2}
+    ),
 }

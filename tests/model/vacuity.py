@@ -76,6 +76,8 @@ GROUPS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
             "current/expiry",
             "kip-360/unknown-producer",
             "current/producer-restart",
+            "kafka-5886/failure-of-an-old-id",
+            "kafka-8484/failure-of-an-old-id",
             "kip-98/unknown-producer",
             "kafka-5494/unknown-producer",
             "2.4/unknown-producer",
