@@ -11,7 +11,7 @@ from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
 from ..fault_table import actions
 from ..kafka import KafkaProducer
-from ..records import APPENDED, QUEUED, RETRIABLE, RETRYING
+from ..records import APPENDED, NONE, QUEUED, RETRIABLE, RETRYING
 from .driver import Move, Observation, Setup
 from .mapping import NEXT_PASS, OBSERVABLES, Observable
 from .numbers import Numbers
@@ -183,4 +183,4 @@ def _answered(later: Mapping[str, Any], broker: int | None) -> tuple[str, int]:
     """The last answer of a connection."""
     link = later["connection"][broker or 0]
     state = later["batch"][link.requests[link.handled - 1]]
-    return str(state.outcome), int(state.position)
+    return str(state.outcome), int(state.position) if state.outcome in (APPENDED, NONE) else 0

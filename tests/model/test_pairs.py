@@ -61,7 +61,7 @@ def test_protocol_versions_with_the_same_model_share_a_result(tmp_path: Path, mo
         constants = {"generation": version, "batches": 2, "replicas": 1, "pids": 3, **faults, "faults": 1}
         return Check(constants, {}, "everystate.model:KafkaProducer")
 
-    wanted = [at("kafka-5886", refusals=1), at("kafka-5886", retentions=1), at("kafka-5886", disconnects=1)]
+    wanted = [at("kafka-8484", refusals=1), at("kafka-8484", retentions=1), at("kafka-8484", disconnects=1)]
     made = [at("2.4", refusals=1), at("2.4", retentions=1), at("kip-360", disconnects=1)]
     monkeypatch.setattr(variables, "GENERATIONS", variables.GENERATIONS)
     noting = Noting(tmp_path / "asked.jsonl")
