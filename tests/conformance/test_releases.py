@@ -17,13 +17,14 @@ from everystate.model.conformance.behaviour import Behaviour, NamedStep
 from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.difference_text import text
 from everystate.model.conformance.drivable import generation_of, obstacles
+from everystate.model.conformance.driver import OPEN
 from everystate.model.conformance.jobs import Job, Plan, work, work_all
 from everystate.model.conformance.known_differences import known
 from everystate.model.conformance.mapping import NEXT_PASS
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.versions import PINNED, Kafka
 from everystate.model.conformance.walks import WalkShape
-from everystate.model.records import UNKNOWN
+from everystate.model.records import FAILED, UNKNOWN
 from everystate.specs.kafka.common import TARGET
 from tests.conformance import jobs
 from tests.selection import quick
@@ -192,6 +193,32 @@ IN_FLIGHT, NEXT, LAST = (
 )
 ONE, TWO = (1, 0, 0, False), (2, 1, 0, False)
 GONE = {IN_FLIGHT: ((ONE, TWO), (TWO,))}
+
+
+LOOP, ANSWER = "result of record 1", NamedStep("read_answer", (("broker", 0), ("batch", 1)))
+ANEW = {IN_FLIGHT: (((1, 0, 0, True), (2, 1, 0, True)), ((2, 0, 0, True), (1, 1, 0, True)))}
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "following", "values"),
+    [
+        ("2.2.2", "KAFKA-8484", 0, {LOOP: (FAILED, OPEN)}),
+        ("2.3.1", "", 0, {LOOP: (FAILED, OPEN)}),
+        ("2.2.2", "", 1, {LOOP: (FAILED, OPEN)}),
+        ("2.2.2", "", 0, {LOOP: (FAILED, OPEN), NEXT: (0, 1)}),
+        ("2.2.2", "KAFKA-8483", 2, ANEW),
+        ("2.3.1", "", 2, ANEW),
+        ("2.2.2", "", 2, {**ANEW, NEXT: (0, 1)}),
+        ("2.2.2", "", 2, {IN_FLIGHT: ((ONE,), (TWO,))}),
+    ],
+)
+def test_what_is_known_until_2_2(version: str, name: str, following: int, values: dict[str, Any]) -> None:
+    """A failure of an old id that finds no sequence to take, and batches that are numbered anew in another order."""
+    before = SimpleNamespace(kafka={NEXT: following, "result of record 1": OPEN})
+    sides = SimpleNamespace(
+        setup=SimpleNamespace(partitions=1), turns=[ANSWER], seen=[before, before], difference=Difference(values)
+    )
+    assert known(version, sides).partition(":")[0] == name  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

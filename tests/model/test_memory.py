@@ -68,6 +68,16 @@ def test_a_power_cut_takes_the_end_of_the_log_and_leaves_one_batch() -> None:
     assert remembered(spec, after(spec, "lose_power(broker=0, partition=0, end=0)", state=cut), 0) == []
 
 
+def test_a_power_cut_does_not_bring_an_expired_producer_back() -> None:
+    """D8: what a crash leaves of its records is too old."""
+    spec = environment(replicas=1, power_cuts=2, expiries=1)
+    steps = (*written(0), "expire_producers(broker=0, partition=0)", *written(1, 2))
+    lost_one = after(spec, *steps, "lose_power(broker=0, partition=0, end=3)")
+    assert (lost_one.log[0].end, remembered(spec, lost_one, 0)) == (3, [2])
+    lost_both = after(spec, *steps, "lose_power(broker=0, partition=0, end=2)")
+    assert (lost_both.log[0].end, remembered(spec, lost_both, 0)) == (2, [])
+
+
 def test_a_leader_that_crashed_and_lost_its_tail_replays_its_log() -> None:
     spec = environment(leader_crashes=3)
     state = after(spec, *written(0, 1, 2), "crash_leader(broker=1) choosing 3")

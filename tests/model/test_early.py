@@ -1,0 +1,38 @@
+"""What only early protocol versions do, step by step; Kafka's own classes of these releases do the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from everystate.model import KafkaProducer
+from everystate.model.records import DUPLICATE, FAILED, OUT_OF_ORDER, RETRYING
+from tests.model.test_memory import after, written
+
+FORGETS, DELETES = "expire_producers(broker=0, partition=0)", "delete_records(partition=0)"
+HANDLED, READ = "handle(broker=0, batch=0)", "read_answer(broker=0, batch=0)"
+
+
+def test_what_retention_deletes_after_the_answer_does_not_count() -> None:
+    """C5.2: UNKNOWN_PRODUCER_ID carries the log start of the time at which the broker answers."""
+    spec = KafkaProducer(generation="2.4", batches=2, replicas=1, expiries=1, retentions=1, pids=3, faults=2)
+    before = after(spec, "send(batch=0)", FORGETS, DELETES, HANDLED, READ)
+    assert (before.batch[0].status, before.batch[0].sequence, before.pid) == (RETRYING, 0, 0)
+    late = after(spec, "send(batch=0)", FORGETS, HANDLED, DELETES, READ)
+    assert (late.batch[0].status, late.pid) == (FAILED, -1)
+
+
+@pytest.mark.parametrize(("warm", "answer"), [(0, OUT_OF_ORDER), (1, DUPLICATE)])
+def test_an_old_duplicate_that_ends_at_sequence_0_is_out_of_order(warm: int, answer: str) -> None:
+    """B2 in 1.0.0 and 1.0.1: a restart leaves one batch, and the one before it is sent again."""
+    spec = KafkaProducer(generation="1.0.0", warm=warm, batches=2, replicas=1, clean_restarts=1, pids=2)
+    state = after(spec, *written(0, 1), "restart_cleanly(broker=0)", "send_again(batch=0)", HANDLED)
+    assert state.batch[0].outcome == answer
+
+
+@pytest.mark.parametrize(("generation", "following"), [("kafka-5886", 0), ("kafka-8484", 1)])
+def test_a_failure_of_an_old_id_takes_a_sequence_until_2_2(generation: str, following: int) -> None:
+    """C6.4, KAFKA-8484: the next record gets the sequence of the one before it."""
+    spec = KafkaProducer(generation=generation, batches=4, replicas=1, expiries=1, pids=2)
+    sent = ("send(batch=0)", "send(batch=1)", FORGETS, HANDLED, READ, "init_producer_id(session=1)", "send(batch=2)")
+    state = after(spec, *sent, "handle(broker=0, batch=1)", "read_answer(broker=0, batch=1)")
+    assert (state.batch[1].status, state.partition[0].next_sequence) == (FAILED, following)
