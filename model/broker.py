@@ -90,7 +90,7 @@ class Broker(Connections):
         if original >= 0:
             offset = self.offset_told(batch, original)
             narrate(lambda: narration.duplicate(request, offset, self.log[p].entries), at=node)
-            self.answer(broker, batch, APPENDED, offset)
+            self.answer(broker, batch, APPENDED, offset, place=original)
             return
         refusal = self.refusal(broker, request)
         if refusal == APPENDED:
@@ -102,10 +102,15 @@ class Broker(Connections):
             told = refusal == UNKNOWN_PRODUCER and self.client.unknown_producer == RENUMBER
             self.answer(broker, batch, refusal, self.log[p].start if told else 0)  # B6.6
 
-    def answer(self, broker: int, batch: int, outcome: str, offset: int, code: str = "") -> None:
-        """B6: the answer goes into the connection; the client matches it by its place. `code` is for the story."""
-        state = self.batch[batch]
-        state.outcome = self.leaves_at_once(self.partition_of(batch), offset) if outcome == APPENDED else outcome
+    def answer(
+        self, broker: int, batch: int, outcome: str, offset: int, code: str = "", place: int | None = None
+    ) -> None:
+        """B6: the answer goes into the connection; the client matches it by its place. `code` is for the story.
+
+        `place` is that in the log of what a success waits for, where it is not the offset that is told.
+        """
+        state, waits_for = self.batch[batch], offset if place is None else place
+        state.outcome = self.leaves_at_once(self.partition_of(batch), waits_for) if outcome == APPENDED else outcome
         state.position = offset
         state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self.no_pid, 0)
         tells = outcome == APPENDED or self.server.errors_say == THE_VALUE

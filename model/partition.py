@@ -25,8 +25,12 @@ class Replication(Snapshots):
         """B6.1, B6.2: an answer NONE of acks = all was given, so the high watermark had passed its record."""
         if self.acks == "all" and self.replicas > 1:
             state = self.batch[batch]
-            waited = state.outcome == APPENDED and self.leader == broker and not self.alone()
+            waited = self.is_waited_for(batch) and self.leader == broker and not self.alone()
             self.high_watermark_passed(self.partition_of(batch), waited, state.position)
+
+    def is_waited_for(self, batch: int) -> bool:
+        """Whether the answer to a batch waits for its place in the log; the offset of another batch is not known."""
+        return self.batch[batch].outcome == APPENDED and self.batch[batch].position < self.log_capacity
 
     def let_answers_leave(self, partition: int) -> None:
         """B6.2: the high watermark is at the log end, so no answer waits any more, and no election refuses one."""
@@ -43,7 +47,7 @@ class Replication(Snapshots):
         before = link.requests[link.handled - 1] if link.handled > 0 else 0
         state = self.batch[before]
         leads = self.leader == broker and not self.alone()
-        waited = link.handled > 0 and state.outcome == APPENDED and leads
+        waited = link.handled > 0 and self.is_waited_for(before) and leads
         for p in range(self.partitions):
             mine = waited and (self.partitions == 1 or before % self.partitions == p)
             self.high_watermark_passed(p, mine, state.position)

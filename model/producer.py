@@ -386,6 +386,8 @@ class Producer(TransactionManager):
         entry, reopened = self.partition[p], self.batch[batch].reopened == 1
         if self.is_stale(batch):
             self.fail_stale(batch, self.attempts_left(batch))
+        elif not self.client.bumps and not self.may_retry(batch):
+            self.fail_and_reset(batch)
         elif reopened:  # C5.1
             self.retriable(batch)
         elif self.client.bumps:  # C5.2
@@ -397,9 +399,13 @@ class Producer(TransactionManager):
             self.restamp(p)
             narrate(f"b{batch} and later ones are numbered from 0: retention removed those before", at="producer")
         else:
-            narrate(f"b{batch} fails: OutOfOrderSequenceException, the producer id is reset", at="producer")
-            self.fail(batch, FAILED, adjust=False)
-            self.reset_producer_id()
+            self.fail_and_reset(batch)
+
+    def fail_and_reset(self, batch: int) -> None:
+        """C5.2 until 2.4: the records before may be lost."""
+        narrate(f"b{batch} fails: OutOfOrderSequenceException, the producer id is reset", at="producer")
+        self.fail(batch, FAILED, adjust=False)
+        self.reset_producer_id()
 
     def definite(self, batch: int, outcome: str) -> None:
         """C5.8, C4.4: no retry."""
@@ -444,14 +450,14 @@ class Producer(TransactionManager):
     def shift_down(self, batch: int, adjust: bool) -> None:
         """1.0 to 2.4, adjustSequencesDueToFailedBatch: later in-flight batches and nextSeq move down."""
         p = self.partition_of(batch)
-        entry, mine = self.partition[p], self.batch[batch].sequence
-        numbered = self.client.old_ids_count and entry.next_sequence > 0  # the new id has sent a batch
+        entry, mine, size = self.partition[p], self.batch[batch].sequence, self.size(batch)
+        numbered = self.client.old_ids_count and entry.next_sequence >= size  # the new id has sent a batch
         moves = adjust and (self.batch[batch].forgotten != 1 or numbered)
         for b in self.batches_of(p):
             state = self.batch[b]
             later = moves and b != batch and self.in_flight(b) and mine <= state.sequence
             if later:
-                state.sequence = max(state.sequence - 1, 0)
+                state.sequence = max(state.sequence - size, 0)
             state.reopened = later or state.reopened == 1
         if moves:
-            entry.next_sequence = max(entry.next_sequence - 1, 0)
+            entry.next_sequence = max(entry.next_sequence - size, 0)

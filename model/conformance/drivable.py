@@ -44,8 +44,8 @@ def in_generation(spec: KafkaProducer, name: str) -> dict[str, Any]:
     Up to 2.4 a producer takes a new id where it later bumps its epoch; each fault may cost one, and the next pass one.
     """
     known = GENERATIONS[name]
-    fresh = known.idempotent and not known.bumps and spec.pids == 1
-    return {"generation": name, **({"pids": spec.budget + 2} if fresh else {})}
+    fresh = known.idempotent and not known.bumps
+    return {"generation": name, **({"pids": spec.pids + spec.budget + 1} if fresh else {})}
 
 
 def resets(spec: Spec) -> bool:

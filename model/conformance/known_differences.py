@@ -20,6 +20,7 @@ KAFKA_13794 = (
     " has expired, or the loss of its connection, takes the batch that has its sequence in a newer epoch out of what is"
     " in flight"
 )
+KAFKA_9393 = "KAFKA-9393: until 2.7 a restart leaves the snapshots of earlier ones (D5)"
 KAFKA_8483 = "KAFKA-8483: up to 2.2 batches in flight are numbered anew in any order (C10)"
 KAFKA_8484 = (
     "KAFKA-8484: up to 2.2 the failure of a batch whose producer id was reset takes a sequence from the next id; where"
@@ -27,6 +28,8 @@ KAFKA_8484 = (
 )
 CHECKED = (2, 3)
 """The release from which on such a failure takes nothing."""
+SWEPT = (2, 8)
+"""The release from which on a restart removes them."""
 MENDED = (3, 0, 2)
 """The oldest pinned release with the fix."""
 KEPT_PAIRS = (2, 7, 1)
@@ -51,12 +54,22 @@ def known(version: str, sides: SideBySide) -> str:
     """The name of a known difference; otherwise empty."""
     if sides.difference is None or not sides.turns or not version or order(version) >= MENDED:
         return ""
+    if order(version) < SWEPT and _has_more_snapshots(sides):
+        return KAFKA_9393
     if order(version) < CHECKED and _has_no_result(sides):
         return KAFKA_8484
     if order(version) < CHECKED and _in_another_order(sides):
         return KAFKA_8483
     late = (*_late(sides), *_late_of_drain(sides))
     return KAFKA_13794 if any(_takes_another_out(version, sides, each) for each in late) else ""
+
+
+def _has_more_snapshots(sides: SideBySide) -> bool:
+    """Whether only snapshots differ, and Kafka has those of the model."""
+    assert sides.difference is not None
+    values = dict(sides.difference.values)
+    others = [name for name in values if not name.startswith("snapshots of ")]
+    return bool(values) and not others and all(set(model) <= set(kafka) for model, kafka in values.values())
 
 
 def _has_no_result(sides: SideBySide) -> bool:
@@ -109,12 +122,13 @@ def _late_of_drain(sides: SideBySide) -> Iterator[LateAnswer]:
 
 def _takes_another_out(version: str, sides: SideBySide, late: LateAnswer) -> bool:
     """Whether one batch is gone, that with the sequence of the finished one, and all that differs follows from it."""
-    after, partition = sides.seen[-1].kafka, late.partition
+    before, after, partition = sides.seen[-2].kafka, sides.seen[-1].kafka, late.partition
     assert sides.difference is not None
     values = dict(sides.difference.values)
     model, kafka = values.pop(late.in_flight, ((), ()))
     sequence = _last_sequence(sides, late)
-    left = tuple(entry for entry in model if entry[late.sequence] != sequence)
+    taken = [entry[0] for entry in before.get(late.in_flight, ()) if entry[late.sequence] == sequence]
+    left = tuple(entry for entry in model if entry[0] not in taken)
     if kafka != left or len(left) != len(model) - 1:
         return False
     if not left and order(version) < KEPT_PAIRS:

@@ -210,6 +210,10 @@ ANEW = {IN_FLIGHT: (((1, 0, 0, True), (2, 1, 0, True)), ((2, 0, 0, True), (1, 1,
         ("2.3.1", "", 2, ANEW),
         ("2.2.2", "", 2, {**ANEW, NEXT: (0, 1)}),
         ("2.2.2", "", 2, {IN_FLIGHT: ((ONE,), (TWO,))}),
+        ("2.7.2", "KAFKA-9393", 2, {"snapshots of broker 0 of partition 0": ((2,), (1, 2))}),
+        ("2.7.2", "", 2, {"snapshots of broker 0 of partition 0": ((1, 2), (2,))}),
+        ("2.8.2", "", 2, {"snapshots of broker 0 of partition 0": ((2,), (1, 2))}),
+        ("2.7.2", "", 2, {NEXT: (0, 1), "snapshots of broker 0 of partition 0": ((2,), (1, 2))}),
     ],
 )
 def test_what_is_known_until_2_2(version: str, name: str, following: int, values: dict[str, Any]) -> None:
