@@ -417,6 +417,8 @@ class Producer(TransactionManager):
         first, second = self.batch[batch], self.batch[batch + 1]
         first.status, second.status = RETRYING, RETRYING
         second.sequence = min(first.sequence + 1, self.last_sequence)
+        if self.keeps_identity:
+            second.pid, second.epoch = first.pid, first.epoch
         for half in (first, second):
             half.attempts, half.reopened = 0, False
         narrate(f"b{batch} is too large: splits into b{batch} and b{batch + 1}", at="producer")

@@ -147,9 +147,11 @@ class TransactionManager(Variables):
         following = min(sum(self.size(b) for b in batches if old[b][0]), self.written_at_most)
         if wanted:
             entry.next_sequence = following
-            entry.last_acked = entry.unresolved = NO_SEQUENCE
+            entry.last_acked = NO_SEQUENCE
             if self.client.unknown_producer == RENUMBER:
                 entry.last_acked_offset = -1
+            else:
+                entry.unresolved = NO_SEQUENCE
 
     def reset_producer_id(self) -> None:
         """Until 2.4 (resetProducerId): the pair goes, all sequence state goes, unfinished batches are forgotten."""
