@@ -272,10 +272,10 @@ def reasons() -> dict[tuple[str, str, tuple[str, ...]], str]:
     """What explains a new cell, by its key."""
     rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["reason"]
     return {
-        (row["model"], broken, tuple(sorted(faults))): row["because"]
+        (row["model"], broken, tuple(sorted(kinds))): row["because"]
         for row in rows
-        for broken in row["broken"]
-        for faults in row["faults"]
+        for broken, sets in row["faults"].items()
+        for kinds in sets
     }
 
 

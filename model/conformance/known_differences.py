@@ -23,8 +23,9 @@ KAFKA_13794 = (
 KAFKA_9393 = "KAFKA-9393: until 2.7 a restart leaves the snapshots of earlier ones (D5)"
 KAFKA_8483 = "KAFKA-8483: up to 2.2 batches in flight are numbered anew in any order (C10)"
 KAFKA_8484 = (
-    "KAFKA-8484: up to 2.2 the failure of a batch whose producer id was reset takes a sequence from the next id; where"
-    " that has none left, the loop of the producer fails, and the record gets no result"
+    "KAFKA-8484: up to 2.2 the failure of a batch whose producer id was reset takes a sequence from the next id; of two"
+    " batches with one sequence the model sends either first, Kafka one of them; where the id has no sequence left, the"
+    " loop of the producer fails, and the record gets no result"
 )
 CHECKED = (2, 3)
 """The release from which on such a failure takes nothing."""
@@ -56,7 +57,7 @@ def known(version: str, sides: SideBySide) -> str:
         return ""
     if order(version) < SWEPT and _has_more_snapshots(sides):
         return KAFKA_9393
-    if order(version) < CHECKED and _has_no_result(sides):
+    if order(version) < CHECKED and (_has_no_result(sides) or _shares_a_sequence(sides)):
         return KAFKA_8484
     if order(version) < CHECKED and _in_another_order(sides):
         return KAFKA_8483
@@ -81,6 +82,14 @@ def _has_no_result(sides: SideBySide) -> bool:
     name, partition = f"result of record {batch}", batch % sides.setup.partitions
     differs = {each: kafka for each, (_, kafka) in dict(sides.difference.values).items()}
     return differs == {name: OPEN} and before[f"next sequence of partition {partition}"] == 0
+
+
+def _shares_a_sequence(sides: SideBySide) -> bool:
+    """Whether only what is sent next differs, and two batches in flight of a partition have the same sequence."""
+    if sides.difference is None or set(dict(sides.difference.values)) != {NEXT_PASS}:
+        return False
+    flights = [value for name, value in sides.seen[-1].kafka.items() if name.startswith("in flight of partition ")]
+    return any(len({each[1] for each in flight}) < len(flight) for flight in flights)
 
 
 def _in_another_order(sides: SideBySide) -> bool:

@@ -206,6 +206,7 @@ ANEW = {IN_FLIGHT: (((1, 0, 0, True), (2, 1, 0, True)), ((2, 0, 0, True), (1, 1,
         ("2.3.1", "", 0, {LOOP: (FAILED, OPEN)}),
         ("2.2.2", "", 1, {LOOP: (FAILED, OPEN)}),
         ("2.2.2", "", 0, {LOOP: (FAILED, OPEN), NEXT: (0, 1)}),
+        ("2.2.2", "", 1, {NEXT_PASS: ("sends b1, b2", "sends b2")}),
         ("2.2.2", "KAFKA-8483", 2, ANEW),
         ("2.3.1", "", 2, ANEW),
         ("2.2.2", "", 2, {**ANEW, NEXT: (0, 1)}),
@@ -223,6 +224,9 @@ def test_what_is_known_until_2_2(version: str, name: str, following: int, values
         setup=SimpleNamespace(partitions=1), turns=[ANSWER], seen=[before, before], difference=Difference(values)
     )
     assert known(version, sides).partition(":")[0] == name  # type: ignore[arg-type]
+    before.kafka[IN_FLIGHT] = (ONE, (2, 0, 0, True))  # with the same sequence
+    sides.difference = Difference({NEXT_PASS: ("sends b1, b2", "sends b2")})
+    assert known(version, sides).partition(":")[0] == ("KAFKA-8484" if version == "2.2.2" else "")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
