@@ -67,7 +67,7 @@ def test_a_client_alone_is_driven_with_brokers_of_the_model() -> None:
 @pytest.mark.kafka
 @pytest.mark.parametrize("version", OLD_FAULTS)
 def test_recorded_faults_of_old_releases_agree(release: Callable[..., Any], version: str) -> None:
-    """with these faults; others of 1.0, 2.0 and 2.4 still differ (docs/how-to/conformance.md)"""
+    """with these faults; others of 1.0 to 2.3 still differ (docs/how-to/conformance.md)"""
     plan = replace(plans_of_old_releases()[version], walks=range(20))
     report: Report = release(version)(work, Job(version, (plan,), load, WalkShape(40, 1, 0.4), shrinks=False))
     assert (report.behaviours["walk"], report.found) == (20, [])
