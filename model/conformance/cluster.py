@@ -190,7 +190,7 @@ class Cluster:
         answer = replace(log.append(batch.records, self.leader_epoch), start=int(log.start))
         if log.end > end:
             self.written[batch.partition].append((end, batch.ids))
-        return answer
+        return replace(answer, place=self.place(batch.partition, answer.offset, batch.ids[0]))
 
     def answer(self, broker: int, code: str) -> None:
         """An answer that does not depend on the log."""
@@ -277,7 +277,7 @@ class Cluster:
             for frame, answer in zip(self.client.frames[broker], self.answers[broker][:number], strict=False):
                 if frame.batch is None or answer.offset < 0:
                     continue
-                if self.place(frame, answer) < 0:  # of another batch: the model does not know which
+                if answer.place < 0:  # of another batch: the model does not know which
                     continue
                 partition, end = frame.batch.partition, answer.offset + len(frame.batch.ids)
                 if end <= self.logs[broker][partition].end:  # a simulated log names no place for another batch
@@ -326,7 +326,8 @@ class Cluster:
         """Retention at the leader deletes records, and a replica whose log ends there begins there."""
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
-            self.watermark.passed(partition, end, not self.alone or (self.too_few() and has_log()))
+            stands = self.setup.high_watermark_stands and self.too_few() and has_log()
+            self.watermark.passed(partition, end, not self.alone or stands)
         starts = self.move.starts[partition] if self.move is not None and self.move.starts else ()
         for broker, logs in enumerate(self.logs):
             if self.owned_by(broker, partition) is not None:
@@ -372,9 +373,8 @@ class Cluster:
         self.let_go(broker, 1)
         frame, answer = self.client.frames[broker][0], self.answers[broker].pop(0)
         assert frame.batch is not None
-        place = self.place(frame, answer)
         for number, record in enumerate(frame.batch.ids):
-            self.told[record] = (answer.offset + number, place >= 0)
+            self.told[record] = (answer.offset + number, answer.place >= 0)
         self.client.read(broker, self.bytes_of(frame, answer))
 
     def bytes_of(self, frame: Frame, answer: Answer) -> bytes:
@@ -434,11 +434,10 @@ class Cluster:
             written = [*written[: own.place], *own.written]
         return tuple(sum(1 for first, _ in written if first < offset) for offset in offsets)
 
-    def place(self, frame: Frame, answer: Answer) -> int:
-        """The place in the log that an answer names; -1 where another batch is there."""
-        assert frame.batch is not None
-        for place, (offset, ids) in enumerate(self.written[frame.batch.partition]):
-            if offset == answer.offset and ids[0] == frame.batch.ids[0]:
+    def place(self, partition: int, offset: int, record: int) -> int:
+        """The place in the leader's log of a batch at an offset; -1 where another one is there."""
+        for place, (first, ids) in enumerate(self.written[partition]):
+            if first == offset and ids[0] == record:
                 return place
         return -1
 

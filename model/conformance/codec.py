@@ -51,11 +51,15 @@ class Frame:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a broker says of one batch: an error code by name, the offset of a success, and where the log begins."""
+    """What a broker says of one batch: an error code by name, the offset of a success, and where the log begins.
+
+    `place` is that of the batch in the log when it is answered; -1 where another batch is at that offset.
+    """
 
     code: str
     offset: int = -1
     start: int = 0
+    place: int = -1
 
 
 def read_frame(data: bytes) -> Frame:

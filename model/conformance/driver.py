@@ -42,6 +42,8 @@ class Setup:
     first_epoch: int
     first_sequence: int
     attempts_told: int
+    high_watermark_stands: bool = True
+    """Whether it does not rise while too few are in sync; it is simulated, so the release does not say so."""
 
 
 @dataclass(frozen=True)

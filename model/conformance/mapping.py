@@ -96,7 +96,7 @@ def kafka_connections(kafka: Cluster) -> Iterator[tuple[str, Any]]:
             if place >= len(answers):
                 found.append((batch.ids, *stamp(batch)))
             elif answers[place].offset >= 0:
-                at = kafka.place(frame, answers[place])
+                at = answers[place].place
                 found.append((batch.ids, OK, at if at >= 0 else ELSEWHERE))
             else:
                 found.append((batch.ids, RETRIABLE if is_retriable(answers[place].code) else answers[place].code))

@@ -48,6 +48,7 @@ class ModelSide(NamedStepper):
             first_epoch=self.numbers.first_epoch,
             first_sequence=self.numbers.first_sequence,
             attempts_told=1 if spec.retries < 0 else spec.retries,
+            high_watermark_stands=spec.server.high_watermark_stands,
         )
 
     def take(self, step: Step) -> Move:

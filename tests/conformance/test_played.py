@@ -34,7 +34,7 @@ def log(end: int) -> PlayedLog:
 def played(leader: int, follower: int) -> Cluster:
     """Broker 0 leads, broker 1 is in sync; they have so many batches, which are records 0, 1, ..."""
     found = Cluster.__new__(Cluster)
-    found.setup = SimpleNamespace(replicas=2, partitions=1, min_insync=1)  # type: ignore[assignment]
+    found.setup = SimpleNamespace(replicas=2, partitions=1, min_insync=1, high_watermark_stands=True)  # type: ignore[assignment]
     found.leader, found.leader_epoch, found.away = 0, 0, set()
     found.answers, found.surviving, found.beyond, found.move = {0: [], 1: []}, [], {}, None
     found.written = [[(at, (at,)) for at in range(leader)]]
