@@ -128,6 +128,19 @@ SCENARIOS = [
         expiries=1,
     ),
     kafka(
+        "kafka-5886/leader-moves-back",
+        "1.0 to 2.2: leadership moves away and back: a record is acknowledged and never written",
+        "The new leader refuses the second batch, which costs the producer its id. A third one was sent with the old "
+        "id: its refusal comes when a fourth one has gone out, and takes a sequence from the new id.",
+        {"NoGap": 15, "NoFalseFailure": 15, "AckedIsPersisted": 20, "TruthfulOffset": 20},
+        generation="kafka-5886",
+        pids=3,
+        batches=5,
+        max_in_flight=5,
+        leader_changes=2,
+        faults=2,
+    ),
+    kafka(
         "kafka-8484/failure-of-an-old-id",
         "From 2.3 on a failure of an old producer id leaves the new one alone",
         "KAFKA-8484: what is told of a batch whose producer id is not the present one is ignored.",

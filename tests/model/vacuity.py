@@ -17,6 +17,7 @@ GROUPS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (
         ("start_loop",),
         (
+            "kafka-5886/leader-moves-back",
             "kip-360/lost-connections",
             "current/lost-request-or-response",
             "current/error-before-append",
