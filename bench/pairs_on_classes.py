@@ -56,7 +56,7 @@ def kinds(results: Path, configurations: list[str], names: list[str]) -> Iterato
 
 
 def driven(command: str, version: str) -> dict[str, Any]:
-    """What conform reports of the counterexamples of a check, with each fetch as a step where that must be told."""
+    """What conform reports of the counterexamples of a check, with each fetch as a step where that is needed."""
     found = _driven(command, version)
     if "explicit_replication" in str(found.get("obstacles", "")):
         return _driven(f"{command} -c explicit_replication=True", version)

@@ -99,15 +99,15 @@ class Broker(Connections):
             self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
         else:
             narrate(lambda: narration.refused(request, refusal, self.memory(broker, p, request.pid)), at=node)
-            told = refusal == UNKNOWN_PRODUCER and self.client.unknown_producer == RENUMBER
-            self.answer(broker, batch, refusal, self.log[p].start if told else 0)  # B6.6
+            has_start = refusal == UNKNOWN_PRODUCER and self.client.unknown_producer == RENUMBER
+            self.answer(broker, batch, refusal, self.log[p].start if has_start else 0)  # B6.6
 
     def answer(
         self, broker: int, batch: int, outcome: str, offset: int, code: str = "", place: int | None = None
     ) -> None:
         """B6: the answer goes into the connection; the client matches it by its place. `code` is for the story.
 
-        `place` is that in the log of what a success waits for, where it is not the offset that is told.
+        `place` is that in the log of what a success waits for, where it is not the offset that the answer has.
         """
         state, waits_for = self.batch[batch], offset if place is None else place
         state.outcome = self.leaves_at_once(self.partition_of(batch), waits_for) if outcome == APPENDED else outcome

@@ -143,7 +143,7 @@ SCENARIOS = [
     kafka(
         "kafka-8484/failure-of-an-old-id",
         "From 2.3 on a failure of an old producer id leaves the new one alone",
-        "KAFKA-8484: what is told of a batch whose producer id is not the present one is ignored.",
+        "KAFKA-8484: an answer for a batch whose producer id is not the present one is ignored.",
         generation="kafka-8484",
         pids=2,
         batches=4,
