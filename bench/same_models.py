@@ -64,7 +64,7 @@ class Noting:
     def __call__(self, target: str, constants: dict[str, Any]) -> Spec:
         self.end()
         self.command, self.versions = Check(constants, {}, target).command, Versions()
-        variables.GENERATIONS = self.versions
+        vars(variables)["GENERATIONS"] = self.versions
         return load(target, constants)
 
     def end(self) -> None:

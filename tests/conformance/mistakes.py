@@ -225,11 +225,13 @@ class KnowsTheNewestOnly(KafkaProducer):
 class DuplicatesComeFirst(KafkaProducer):
     """B1.3 as it is not: a duplicate is acknowledged although too few replicas are in sync."""
 
-    def answer(self, broker: int, batch: int, outcome: str, offset: int, code: str = "") -> None:
+    def answer(
+        self, broker: int, batch: int, outcome: str, offset: int, code: str = "", place: int | None = None
+    ) -> None:
         original = self.duplicate_of(broker, self.stamped(batch)) if code == "NOT_ENOUGH_REPLICAS" else -1
         if self.too_few_in_sync() and original >= 0:
             outcome, offset = APPENDED, original
-        super().answer(broker, batch, outcome, offset, code)
+        super().answer(broker, batch, outcome, offset, code, place)
 
 
 class AcceptsOldEpochs(KafkaProducer):

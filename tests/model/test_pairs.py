@@ -12,7 +12,7 @@ from everystate.checker.api.fingerprint import dump
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.checker.results.text import render
-from everystate.model import KafkaProducer, variables
+from everystate.model import GENERATIONS, KafkaProducer, variables
 from everystate.model.assess import Check, scope_of
 from everystate.model.assess.assessment import BROKEN, KEPT, Cell
 
@@ -63,7 +63,7 @@ def test_protocol_versions_with_the_same_model_share_a_result(tmp_path: Path, mo
 
     wanted = [at("kafka-8484", refusals=1), at("kafka-8484", retentions=1), at("kafka-8484", disconnects=1)]
     made = [at("2.4", refusals=1), at("2.4", retentions=1), at("kip-360", disconnects=1)]
-    monkeypatch.setattr(variables, "GENERATIONS", variables.GENERATIONS)
+    monkeypatch.setattr(variables, "GENERATIONS", GENERATIONS)
     noting = Noting(tmp_path / "asked.jsonl")
     models = {check.command: list(dump(build(noting(check.target, check.constants)))) for check in (*made, *wanted)}
     noting.end()
