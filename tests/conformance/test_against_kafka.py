@@ -105,7 +105,7 @@ def test_walks_with_three_replicas_agree_after_every_step(reports: dict[str, Rep
     """Three of these differed when an election cleared what the new leader had, in the state of the old one."""
     report = reports["three replicas"]
     assert report.found == []
-    assert report.behaviours == {"walk": 21}
+    assert report.behaviours == {"walk": 24}
     assert {"B6.1", "D1", "D3", "D4", "D6"} - set(report.rules) == set()
 
 
