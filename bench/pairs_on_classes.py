@@ -2,8 +2,9 @@
 
     python bench/pairs_on_classes.py (--configurations, --releases, --seconds)
 
-Reads the results of `bench/pairs.py`. Of each kind (property and faults) of the producer the shortest counterexample is
-given to `everystate conform` with the classes of its release. What they show is kept beside those results.
+Reads the results of `bench/pairs.py`. For each kind (property and faults) of the producer the check with the shortest
+counterexample is given to `everystate conform`, which searches it again and drives its counterexamples with the classes
+of that release. What they show is kept beside those results.
 """
 
 from __future__ import annotations
@@ -73,10 +74,10 @@ def _driven(command: str, version: str) -> dict[str, Any]:
 
 
 def judge(report: dict[str, Any], broken: str) -> str:
-    """What the classes say of a property."""
-    if any(f": {broken}," in each for each in report["reproduced"]):
-        return REPRODUCED
-    return DIFFERENT if report.get("found") else NOT_DRIVEN
+    """What the classes show of a property; any difference counts, also of another property of the check."""
+    if report.get("found"):
+        return DIFFERENT
+    return REPRODUCED if any(f": {broken}," in each for each in report["reproduced"]) else NOT_DRIVEN
 
 
 def main() -> int:
@@ -103,7 +104,8 @@ def main() -> int:
         counts[verdict] += 1
         if verdict != REPRODUCED:
             print(f"{verdict} on {version}: {kind}\n  {new.cell.failure}: {command}\n  {new.cell.trace}")
-            print(f"  {known[command].get('error') or known[command].get('obstacles') or known[command].get('found')}")
+            differences = [each["difference"] for each in known[command].get("found", ())]
+            print(f"  {known[command].get('error') or known[command].get('obstacles') or differences}")
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items())), f"{left} left", sep="; ")
     return int(counts[DIFFERENT] > 0)
 

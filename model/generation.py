@@ -94,13 +94,7 @@ KAFKA_2_4 = replace(
 )
 KAFKA_8484 = replace(KAFKA_2_4, name="kafka-8484", versions="2.3.x", retention_drops_state=True)
 KAFKA_5886 = replace(KAFKA_8484, name="kafka-5886", versions="2.1.0 to 2.2.x", old_ids_count=True)
-KAFKA_5494 = replace(
-    KAFKA_5886,
-    name="kafka-5494",
-    versions="1.0.2 to 2.0.x",
-    delivery_timeout=False,
-    told_again=False,
-)
+KAFKA_5494 = replace(KAFKA_5886, name="kafka-5494", versions="1.0.2 to 2.0.x", delivery_timeout=False, told_again=False)
 KAFKA_1_0_0 = replace(KAFKA_5494, name="1.0.0", versions="1.0.0 and 1.0.1", duplicate_answer_46=True)
 KIP_98 = replace(
     KAFKA_5494,

@@ -342,7 +342,7 @@ class Producer(TransactionManager):
         return self.batch[batch].forgotten == 1 if self.keeps_identity else False
 
     def fail_stale(self, batch: int, adjust: bool) -> None:
-        """Until 2.4: OutOfOrderSequenceException, the producer id has changed; until 2.0 C6.4 all the same."""
+        """Until 2.4: OutOfOrderSequenceException, as the producer id has changed; until 2.2 C6.4 follows."""
         narrate(f"b{batch} is of an old producer id: fails", at="producer")
         self.fail(batch, FAILED, adjust)
 

@@ -107,8 +107,8 @@ class Variables(Bounds):
         self.keeps_epoch_starts = self.replicas > 2 and self.moves_leader and self.follower_leaves
         self.keeps_snapshots = self._snapshots_are_read()
         self.keeps_segments = bool(self.keeps_snapshots and self.rolls and restarts)
-        read = self.keeps_snapshots and bool(self.expiries or self.retentions)
-        self.loses_rows = read or bool(self.power_cuts and self.expiries)
+        read = self.keeps_snapshots and (self.expiries or self.retentions)
+        self.loses_rows = bool(read or (self.power_cuts and self.expiries))
         crashes = self.crashes + self.leader_crashes
         self.keeps_bases = bool(self.starts_apart and self.pids > 1 and crashes and self.budget > 2)
         self.widest = max(self.retained, self.wide_window) if self.server.shrunk_window == KEEP_WIDEST else 0

@@ -62,7 +62,7 @@ class Cluster:
         self.results: dict[int, str] = {}
         self.written: list[Written] = [[] for _ in range(setup.partitions)]
         self.beyond: dict[int, DivergentTail] = {}
-        self.told: dict[int, tuple[int, bool]] = {}
+        self.acknowledged: dict[int, tuple[int, bool]] = {}
         self.move: Move | None = None
         self.logs: list[list[Any]] = [[self._log(n, p) for p in range(setup.partitions)] for n in range(setup.replicas)]
         self.watermark = HighWatermark(setup.partitions, self.fetched)
@@ -374,7 +374,7 @@ class Cluster:
         frame, answer = self.client.frames[broker][0], self.answers[broker].pop(0)
         assert frame.batch is not None
         for number, record in enumerate(frame.batch.ids):
-            self.told[record] = (answer.offset + number, answer.place >= 0)
+            self.acknowledged[record] = (answer.offset + number, answer.place >= 0)
         self.client.read(broker, self.bytes_of(frame, answer))
 
     def bytes_of(self, frame: Frame, answer: Answer) -> bytes:
@@ -413,7 +413,7 @@ class Cluster:
             return OPEN
         if found.error:
             return UNKNOWN if found.unknown else FAILED
-        offset, own = self.told[record]
+        offset, own = self.acknowledged[record]
         if found.offset != offset:
             return f"acked with offset {found.offset}, which no broker told"
         return ACKED if own else MISREPORTED

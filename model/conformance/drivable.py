@@ -85,11 +85,11 @@ def _of_the_log(spec: KafkaProducer, kafka: Kafka) -> Iterator[str]:
         batches = "1 batch" if own == 1 else f"{own} batches"
         yield f"a replica of Kafka remembers {batches}, not {spec.retained}, and that cannot be changed"
     if spec.power_cuts and spec.replicas > 1 and not spec.explicit_replication:
-        yield "how much the others had at a power cut is not told (D17); -c explicit_replication=True tells it"
+        yield "how much the others had at a power cut is unknown (D17); -c explicit_replication=True decides it"
     if spec.wide_window or spec.window_changes:
         yield "no release has producer.state.batches.to.retain"
     if spec.replicas > 2 and spec.moves_leader and spec._memory_moves() and not spec.explicit_replication:
-        yield "how much the third replica had at an election is not told (D4); -c explicit_replication=True tells it"
+        yield "how much the third replica had at an election is unknown (D4); -c explicit_replication=True decides it"
 
 
 def _of_the_oldest(spec: KafkaProducer, kafka: Kafka) -> Iterator[str]:

@@ -55,53 +55,52 @@ def known(version: str, sides: SideBySide) -> str:
     """The name of a known difference; otherwise empty."""
     if sides.difference is None or not sides.turns or not version or order(version) >= MENDED:
         return ""
-    if order(version) < SWEPT and _has_more_snapshots(sides):
+    values = dict(sides.difference.values)
+    if order(version) < SWEPT and _has_more_snapshots(values):
         return KAFKA_9393
-    if order(version) < CHECKED and (_has_no_result(sides) or _shares_a_sequence(sides)):
+    if order(version) < CHECKED and (_has_no_result(sides, values) or _shares_a_sequence(sides, values)):
         return KAFKA_8484
-    if order(version) < CHECKED and _in_another_order(sides):
+    if order(version) < CHECKED and _in_another_order(values):
         return KAFKA_8483
     late = (*_late(sides), *_late_of_drain(sides))
     return KAFKA_13794 if any(_takes_another_out(version, sides, each) for each in late) else ""
 
 
-def _has_more_snapshots(sides: SideBySide) -> bool:
+Values = dict[str, tuple[Any, Any]]
+"""What differs: the value of the model, and that of Kafka."""
+FLIGHT = "in flight of partition "
+
+
+def _has_more_snapshots(values: Values) -> bool:
     """Whether only snapshots differ, and Kafka has those of the model."""
-    assert sides.difference is not None
-    values = dict(sides.difference.values)
-    others = [name for name in values if not name.startswith("snapshots of ")]
-    return bool(values) and not others and all(set(model) <= set(kafka) for model, kafka in values.values())
+    snapshots = bool(values) and all(name.startswith("snapshots of ") for name in values)
+    return snapshots and all(set(model) <= set(kafka) for model, kafka in values.values())
 
 
-def _has_no_result(sides: SideBySide) -> bool:
+def _has_no_result(sides: SideBySide, values: Values) -> bool:
     """Whether only the result of the batch differs whose answer was read, and its partition has no sequence left."""
     turn, before = sides.turns[-1], sides.seen[-2].kafka
-    if turn.action != "read_answer" or sides.difference is None:
+    if turn.action != "read_answer":
         return False
     batch = dict(turn.arguments)["batch"]
     name, partition = f"result of record {batch}", batch % sides.setup.partitions
-    differs = {each: kafka for each, (_, kafka) in dict(sides.difference.values).items()}
-    return differs == {name: OPEN} and before[f"next sequence of partition {partition}"] == 0
+    open_ = list(values) == [name] and values[name][1] == OPEN
+    return open_ and before[f"next sequence of partition {partition}"] == 0
 
 
-def _shares_a_sequence(sides: SideBySide) -> bool:
+def _shares_a_sequence(sides: SideBySide, values: Values) -> bool:
     """Whether only what is sent next differs, and two batches in flight of a partition have the same sequence."""
-    if sides.difference is None or set(dict(sides.difference.values)) != {NEXT_PASS}:
-        return False
-    flights = [value for name, value in sides.seen[-1].kafka.items() if name.startswith("in flight of partition ")]
-    return any(len({each[1] for each in flight}) < len(flight) for flight in flights)
+    flights = [value for name, value in sides.seen[-1].kafka.items() if name.startswith(FLIGHT)]
+    return set(values) == {NEXT_PASS} and any(len({each[1] for each in f}) < len(f) for f in flights)
 
 
-def _in_another_order(sides: SideBySide) -> bool:
+def _in_another_order(values: Values) -> bool:
     """Whether only the batches in flight of a partition differ, which have the same sequences in another order."""
-    if sides.turns[-1].action != "read_answer" or sides.difference is None:
+    flights = [pair for name, pair in values.items() if name.startswith(FLIGHT)]
+    if len(flights) != 1 or len(values.keys() - {NEXT_PASS}) != 1:
         return False
-    values = {name: pair for name, pair in dict(sides.difference.values).items() if name != NEXT_PASS}
-    if [name.startswith("in flight of partition ") for name in values] != [True]:
-        return False
-    [(model, kafka)] = values.values()
-    batches, sequences = ([sorted(each[place] for each in side) for side in (model, kafka)] for place in (0, 1))
-    return batches[0] == batches[1] and sequences[0] == sequences[1] and model != kafka
+    model, kafka = flights[0]
+    return all(sorted(each[place] for each in model) == sorted(each[place] for each in kafka) for place in (0, 1))
 
 
 def _late(sides: SideBySide) -> Iterator[LateAnswer]:

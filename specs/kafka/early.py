@@ -117,9 +117,9 @@ SCENARIOS = [
     kafka(
         "kafka-5886/failure-of-an-old-id",
         "1.0 to 2.2: a late failure of an old producer id: the next record is acknowledged and never written",
-        "The broker has forgotten an idle producer. The first of two batches costs it its id, and a third one goes "
-        "out with a new id. Then the failure of the second one takes a sequence from the new id, and two batches "
-        "have the same one. KAFKA-8484 names an exception as the effect.",
+        "The broker has forgotten an idle producer, and refuses two batches. After the first refusal the producer "
+        "takes a new id, and sends a third batch. The second refusal takes a sequence from the new id, so that the "
+        "fourth batch has the sequence of the third. KAFKA-8484 names an exception as the effect.",
         {"AckedIsPersisted": 14, "TruthfulOffset": 14},
         generation="kafka-5886",
         pids=2,
@@ -130,8 +130,8 @@ SCENARIOS = [
     kafka(
         "kafka-5886/leader-moves-back",
         "1.0 to 2.2: leadership moves away and back: a record is acknowledged and never written",
-        "The new leader refuses the second batch, which costs the producer its id. A third one was sent with the old "
-        "id: its refusal comes when a fourth one has gone out, and takes a sequence from the new id.",
+        "The new leader refuses the second batch, and the producer takes a new id. A third batch was sent with the old "
+        "id. Its refusal comes after the fourth batch is sent, and takes a sequence from the new id.",
         {"NoGap": 15, "NoFalseFailure": 15, "AckedIsPersisted": 20, "TruthfulOffset": 20},
         generation="kafka-5886",
         pids=3,

@@ -195,17 +195,17 @@ ONE, TWO = (1, 0, 0, False), (2, 1, 0, False)
 GONE = {IN_FLIGHT: ((ONE, TWO), (TWO,))}
 
 
-LOOP, ANSWER = "result of record 1", NamedStep("read_answer", (("broker", 0), ("batch", 1)))
+RESULT, ANSWER = "result of record 1", NamedStep("read_answer", (("broker", 0), ("batch", 1)))
 ANEW = {IN_FLIGHT: (((1, 0, 0, True), (2, 1, 0, True)), ((2, 0, 0, True), (1, 1, 0, True)))}
 
 
 @pytest.mark.parametrize(
     ("version", "name", "following", "values"),
     [
-        ("2.2.2", "KAFKA-8484", 0, {LOOP: (FAILED, OPEN)}),
-        ("2.3.1", "", 0, {LOOP: (FAILED, OPEN)}),
-        ("2.2.2", "", 1, {LOOP: (FAILED, OPEN)}),
-        ("2.2.2", "", 0, {LOOP: (FAILED, OPEN), NEXT: (0, 1)}),
+        ("2.2.2", "KAFKA-8484", 0, {RESULT: (FAILED, OPEN)}),
+        ("2.3.1", "", 0, {RESULT: (FAILED, OPEN)}),
+        ("2.2.2", "", 1, {RESULT: (FAILED, OPEN)}),
+        ("2.2.2", "", 0, {RESULT: (FAILED, OPEN), NEXT: (0, 1)}),
         ("2.2.2", "", 1, {NEXT_PASS: ("sends b1, b2", "sends b2")}),
         ("2.2.2", "KAFKA-8483", 2, ANEW),
         ("2.3.1", "", 2, ANEW),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everystate.model import KafkaProducer
-from everystate.model.records import DUPLICATE, FAILED, OUT_OF_ORDER, RETRYING
+from everystate.model.records import APPENDED, DUPLICATE, FAILED, OUT_OF_ORDER, RETRYING
 from tests.model.test_memory import after, written
 
 FORGETS, DELETES = "expire_producers(broker=0, partition=0)", "delete_records(partition=0)"
@@ -36,3 +36,64 @@ def test_a_failure_of_an_old_id_takes_a_sequence_until_2_2(generation: str, foll
     sent = ("send(batch=0)", "send(batch=1)", FORGETS, HANDLED, READ, "init_producer_id(session=1)", "send(batch=2)")
     state = after(spec, *sent, "handle(broker=0, batch=1)", "read_answer(broker=0, batch=1)")
     assert (state.batch[1].status, state.partition[0].next_sequence) == (FAILED, following)
+
+
+def test_later_sequences_move_down_by_records() -> None:
+    """C6.4 until 2.4: the batch that fails has two."""
+    spec = KafkaProducer(
+        generation="2.4", batches=3, replicas=1, too_large=1, deadlines=1, disconnects=1, pids=2, faults=2
+    )
+    state = after(spec, "send(batch=0)")
+    assert state.partition[0].next_sequence == 3
+    state = after(spec, "delivery_timeout(batch=0)", "disconnect(broker=0)", state=state)
+    assert state.partition[0].next_sequence == 1
+
+
+def test_both_halves_of_a_batch_have_its_producer_id() -> None:
+    """C11 until 2.4"""
+    spec = KafkaProducer(generation="2.4", batches=3, replicas=1, too_large=1, pids=2)
+    state = after(spec, "send(batch=0)", "find_too_large(broker=0, batch=0)", READ)
+    assert [state.batch[b].pid for b in (0, 1)] == [0, 0]
+
+
+def test_after_the_delivery_timeout_an_unknown_producer_takes_a_new_id() -> None:
+    """C5, C5.2: the batch is not numbered anew, although retention has deleted the records before it."""
+    spec = KafkaProducer(
+        generation="2.4", batches=2, replicas=1, expiries=1, retentions=1, deadlines=1, pids=3, faults=3
+    )
+    state = after(spec, "send(batch=0)", FORGETS, DELETES, HANDLED, "delivery_timeout(batch=0)", READ)
+    assert (state.batch[0].status, state.pid) == (FAILED, -1)
+
+
+def test_the_offset_of_another_batch_raises_no_high_watermark() -> None:
+    """B6.2: b1 has the sequence of b0, which is written; what its answer says of followers is not known."""
+    spec = KafkaProducer(
+        generation="kafka-5494", batches=3, pids=4, disconnects=1, invalid_records=1, late_errors=1, faults=3
+    )
+    sent = ("send(batch=0)", "send(batch=1)", HANDLED, "disconnect(broker=0)", "send_again(batch=0)")
+    failed = ("reject(broker=0, batch=0)", READ, "send_again(batch=1)", "handle(broker=0, batch=1)")
+    state = after(spec, *sent, *failed, "send(batch=2)", "read_answer(broker=0, batch=1)", "handle(broker=0, batch=2)")
+    assert (state.log[0].high_watermark <= 2, state.batch[2].outcome) == (True, APPENDED)
+
+
+def test_numbering_anew_leaves_the_unresolved_sequence() -> None:
+    """C5.2 until 2.4, startSequencesAtBeginning"""
+    spec = KafkaProducer(
+        generation="kafka-8484",
+        batches=2,
+        replicas=1,
+        disconnects=1,
+        retentions=1,
+        deadlines=1,
+        invalid_records=1,
+        pids=4,
+        faults=4,
+    )
+    again = ("send_again(batch=1)", "handle(broker=0, batch=1)", "read_answer(broker=0, batch=1)")
+    state = after(
+        spec,
+        *("send(batch=0)", "disconnect(broker=0)", DELETES, "delivery_timeout(batch=0)", "send_again(batch=0)"),
+        *("send(batch=1)", "reject(broker=0, batch=0)", "expire_batches(sweep=0)", READ),
+        *(*again[1:], *again),
+    )
+    assert (state.batch[1].sequence, state.partition[0].unresolved >= 0) == (0, True)
