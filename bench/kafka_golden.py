@@ -83,8 +83,9 @@ OLD_FAULTS: dict[str, dict[str, int]] = {
     "2.3.1": {"deadlines": 1, "disconnects": 1, "leader_changes": 1, "refusals": 1, "expiries": 1},
     "2.4.1": {"deadlines": 1, "disconnects": 1, "expiries": 1, "retentions": 1, "leader_changes": 1, "late_errors": 1},
     "2.8.2": {"clean_restarts": 1, "rolls": 1, "crashes": 1, "deadlines": 1},
+    "3.5.2": {"replicas": 1, "expiries": 2, "clean_restarts": 1, "power_cuts": 1, "disconnects": 1},
 }
-"""Faults by release: one of each version of the protocol before 2.5, and a Scala log after it.
+"""Faults by release: one of each version of the protocol before 2.5, and two Scala logs after it.
 
 They are mixes in which the model agrees: walks of 1.0 to 2.3 with other faults still differ (docs/how-to/
 conformance.md), and no transcript covers these.

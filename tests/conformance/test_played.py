@@ -91,6 +91,29 @@ def test_what_is_below_a_log_end_at_which_everybody_is_has_been_acknowledged() -
     assert behind.watermark.offsets == [2]
 
 
+@pytest.mark.parametrize("stands", [True, False])
+def test_retention_deletes_what_too_few_have_until_3_6(monkeypatch: pytest.MonkeyPatch, stands: bool) -> None:
+    """B6.1: from 3.7 on the high watermark does not rise while too few are in sync."""
+    monkeypatch.setattr("everystate.model.conformance.cluster.has_log", lambda: True)
+    found = played(2, 1)
+    found.away, found.setup.min_insync, found.setup.high_watermark_stands = {1}, 2, stands  # type: ignore[misc]
+    if stands:
+        with pytest.raises(BrokenRule):
+            found.delete_records(0)
+    else:
+        found.delete_records(0)
+        assert found.watermark.offsets == [2]
+
+
+def test_followers_cut_what_a_power_cut_took_from_their_leader() -> None:
+    """D17"""
+    found = played(3, 2)
+    found.away = {1}
+    found.watermark.passed(0, 3, False)
+    found.lose_power(0, 0, 1)
+    assert ([own.end for (own,) in found.logs], found.written, found.watermark.offsets) == ([1, 1], [[(0, (0,))]], [1])
+
+
 def test_an_answer_waits_for_what_has_not_passed_and_for_whoever_leads_now() -> None:
     """B6.2: it is late only above the high watermark; a new leader may not have heard of it yet (D3)."""
     marks = HighWatermark(1, lambda partition: 3)

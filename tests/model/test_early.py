@@ -79,7 +79,7 @@ def test_the_offset_of_another_batch_raises_no_high_watermark() -> None:
 def test_numbering_anew_leaves_the_unresolved_sequence() -> None:
     """C5.2 until 2.4, startSequencesAtBeginning"""
     spec = KafkaProducer(
-        generation="kafka-8484",
+        generation="kafka-5886",
         batches=2,
         replicas=1,
         disconnects=1,
