@@ -5,8 +5,9 @@
 
 `--configurations` and `--releases` take names of the tables below. A cell is a promise under two failures. It is new
 where it is broken, while the promise holds under both failures alone. `pairs.toml` has a reason for each: a finding, or
-the rule that it follows from. The exit code is 1 where a new cell has none. Everything takes hours of processor time.
-A check whose model another protocol version has, too, is not made twice (`same_models.py`).
+the rule that it follows from. The exit code is 1 where a new cell has none, and 3 where checks are missing. Everything
+takes hours of processor time. A check whose model another protocol version has, too, is not made twice
+(`same_models.py`).
 """
 
 from __future__ import annotations
@@ -280,13 +281,14 @@ def reasons() -> dict[tuple[str, str, tuple[str, ...]], str]:
 
 
 def report(found: list[Table], results: dict[str, Result], verbose: bool) -> int:
-    """Print what was searched and what is new; 1 where something is not explained."""
-    known, groups = reasons(), defaultdict[tuple[str, str, tuple[str, ...]], list[New]](list)
+    """Print what was searched and what is new; 1 where something is not explained, 3 where checks are missing."""
+    known, groups, complete = reasons(), defaultdict[tuple[str, str, tuple[str, ...]], list[New]](list), True
     for table in found:
         all_cells = judged(table, results)
         if all_cells is None:
             left = sum(check.command not in results for check in table.checks.values())
             print(f"{table.configuration:30}{table.release:18}{left} of {len(table.checks)} checks are missing")
+            complete = False
             continue
         two = [cell for cell in all_cells if BETWEEN in cell.failure]
         broken, open_ = ([c for c in two if c.status == status] for status in (BROKEN, UNDECIDED))
@@ -298,7 +300,9 @@ def report(found: list[Table], results: dict[str, Result], verbose: bool) -> int
     print()
     for key, group in sorted(groups.items()):
         _tell(key, group, known.get(key, ""), verbose)
-    return int(any(key not in known for key in groups))
+    if any(key not in known for key in groups):
+        return 1
+    return 0 if complete else 3
 
 
 def _tell(key: tuple[str, str, tuple[str, ...]], group: list[New], because: str, verbose: bool) -> None:

@@ -4,7 +4,8 @@
 
 Reads the results of `bench/pairs.py`. For each kind (property and faults) of the producer the check with the shortest
 counterexample is given to `everystate conform`, which searches it again and drives its counterexamples with the classes
-of that release. What they show is kept beside those results.
+of that release. What they show is kept beside those results. The exit code is 1 where one differs, and 3 where one is
+not driven or left.
 """
 
 from __future__ import annotations
@@ -107,7 +108,9 @@ def main() -> int:
             differences = [each["difference"] for each in known[command].get("found", ())]
             print(f"  {known[command].get('error') or known[command].get('obstacles') or differences}")
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items())), f"{left} left", sep="; ")
-    return int(counts[DIFFERENT] > 0)
+    if counts[DIFFERENT]:
+        return 1
+    return 0 if counts[REPRODUCED] and not counts[NOT_DRIVEN] and not left else 3
 
 
 if __name__ == "__main__":
