@@ -74,8 +74,8 @@ class Brokers(Replicas):
         if log.end > end:
             self.written[frame.batch.partition].append((end, frame.batch.ids))
         if connection.arrived == connection.sent and connection.answers:
-            return received(frame, connection.answers[-1])
-        return Answer(NO_ERROR, end)
+            return self.placed(frame, received(frame, connection.answers[-1]))
+        return self.placed(frame, Answer(NO_ERROR, end))
 
     def read(self, broker: int) -> None:
         connection = self.wire.to(broker)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -100,7 +101,8 @@ class Replicas(Cluster):
             if answers and broker in self.wire.open:
                 arrived = self.wire.open[broker].poll()
                 for place, data in enumerate(arrived[: len(answers)]):
-                    answers[place] = received(self.client.frames[broker][place], data)
+                    found = received(self.client.frames[broker][place], data)
+                    answers[place] = replace(found, place=answers[place].place)
 
     def lose(self, broker: int, survivors: int = 0) -> None:
         connection = self.wire.lose(broker)

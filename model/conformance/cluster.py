@@ -190,7 +190,12 @@ class Cluster:
         answer = replace(log.append(batch.records, self.leader_epoch), start=int(log.start))
         if log.end > end:
             self.written[batch.partition].append((end, batch.ids))
-        return replace(answer, place=self.place(batch.partition, answer.offset, batch.ids[0]))
+        return self.placed(frame, answer)
+
+    def placed(self, frame: Frame, answer: Answer) -> Answer:
+        """An answer with the place that it names now; retention may delete it before the answer is read."""
+        assert frame.batch is not None
+        return replace(answer, place=self.place(frame.batch.partition, answer.offset, frame.batch.ids[0]))
 
     def answer(self, broker: int, code: str) -> None:
         """An answer that does not depend on the log."""

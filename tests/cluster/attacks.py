@@ -106,10 +106,10 @@ class Scene:
         self.driver = driver = Brokers.__new__(Brokers)
         driver.setup = SimpleNamespace(replicas=1, partitions=1, batches=2)  # type: ignore[assignment]
         driver.leader, driver.sent, driver.names, driver.written = 0, [], Names(), [[]]
-        driver.answers, driver.logs = {0: []}, [[SimpleNamespace(end=0, batches=list)]]
+        driver.answers, driver.logs, driver.acknowledged = {0: []}, [[SimpleNamespace(end=0, batches=list)]], {}
         driver.admin = SimpleNamespace(until=self.until, set_topic=self.set_topic)  # type: ignore[assignment]
         driver._port = lambda node: played.port  # type: ignore[method-assign]
-        driver.known, driver.gate, driver.told = 0, SimpleNamespace(data=0), {}  # type: ignore[assignment]
+        driver.known, driver.gate = 0, SimpleNamespace(data=0)  # type: ignore[assignment]
         driver.wire = Wire(driver._port)
         driver.client = client = BrokerClient(
             Settings(1, 1, 5, 5, False, 0), Clock(1_000_000), driver.wire, driver.names, topic_id(), self.until
