@@ -1,19 +1,23 @@
 """Two failures together, for realistic configurations and all releases: which promises break that hold under each.
 
-    python bench/pairs.py --seconds 170          makes checks, and keeps their results in out/pairs.jsonl
-    python bench/pairs.py --only-report          says what the kept results show
+    python bench/pairs.py --seconds 170          makes the checks that are missing, into out/pairs.jsonl
+    python bench/pairs.py --only-report          says what the results show
+    python bench/pairs.py --again 20             makes 20 of the kept checks again, and says what differs
+    python bench/pairs.py --keep                 writes all results into the repository (bench/pairs.jsonl.gz)
 
 `--configurations` and `--releases` take names of the tables below. A cell is a promise under two failures. It is new
 where it is broken, while the promise holds under both failures alone. `pairs.toml` has a reason for each: a finding, or
-the rule that it follows from. The exit code is 1 where a new cell has none, and 3 where checks are missing. Everything
-takes hours of processor time. A check whose model another protocol version has, too, is not made twice
-(`same_models.py`).
+the rule that it follows from. The exit code is 1 where a new cell has none or a check differs, and 3 where checks are
+missing. Everything takes hours of processor time. A check whose model another protocol version has, too, is not made
+twice (`same_models.py`).
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
+import random
 import re
 import sys
 import time
@@ -21,7 +25,9 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from everystate.model.assess import Check, Files, Settings, cells, parse, plan, scope_of, settle
 from everystate.model.assess.assessment import BROKEN, UNDECIDED, Cell, Result
@@ -31,7 +37,7 @@ from everystate.model.fault_table import FAULTS
 from everystate.model.transactions.records import FAULTS as OF_TRANSACTIONAL
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from bench.same_models import Noting, equals, noted
+from bench.same_models import Field, Noting, equals, noted
 
 THREE = "replication.factor=3\nmin.insync.replicas=2\n"
 ALONE = "replication.factor=1\n"
@@ -107,6 +113,8 @@ OF_TRANSACTIONS = {
 UNNAMED, ALL = "fault", {*FAULTS, *OF_TRANSACTIONAL}
 LEFT_OUT = "takes-writes"
 """Follows from the number of brokers that are down, which adds up."""
+KEPT = Path(__file__).with_suffix(".jsonl.gz")
+"""Results that are in the repository."""
 BATCH = 16
 """Checks for each process, before those with the same models are looked for."""
 
@@ -166,20 +174,62 @@ def tables(configurations: list[str], names: list[str]) -> Iterator[Table]:
 
 
 def kept(path: Path) -> dict[str, Result]:
-    """Results by the command of their check."""
+    """Results by the command of their check: those of the repository, and those of a file."""
     lines = path.read_text().splitlines() if path.exists() else []
-    return {each["command"]: Result(**each["result"]) for each in map(json.loads, lines)}
+    return {each["command"]: Result(**each["result"]) for each in (*archive(), *map(json.loads, lines))}
+
+
+@cache
+def archive() -> list[dict[str, Any]]:
+    """Each check of the repository: its command, its result, and what it asked the protocol versions for."""
+    return [json.loads(line) for line in gzip.decompress(KEPT.read_bytes()).splitlines()] if KEPT.exists() else []
+
+
+def fields_asked(path: Path) -> dict[str, list[Field]]:
+    """What checks asked the protocol versions for: those of the repository, and those of a file."""
+    before = {each["command"]: [(side, name) for side, name in each["asked"]] for each in archive() if each["asked"]}
+    return before | noted(notes_of(path))
+
+
+def notes_of(path: Path) -> Path:
+    """The file beside results for what their checks asked for."""
+    return path.with_suffix(".asked.jsonl")
+
+
+def keep_all(path: Path) -> None:
+    """Write the results of all checks that a table has into the repository."""
+    wanted = {command for table in tables(list(CONFIGURATIONS), []) for command in table.checks}
+    asked, lines = fields_asked(path), list[str]()
+    for command, result in sorted(kept(path).items()):
+        if command in wanted:
+            lines.append(json.dumps({"command": command, "result": asdict(result), "asked": asked.get(command, [])}))
+    KEPT.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
+    print(f"{len(lines)} results in {KEPT}")
+
+
+def again(found: list[Table], path: Path, number: int, workers: int) -> int:
+    """Make some decided checks again; 1 where what is violated, or a length, is another."""
+    results = kept(path)
+    decided = {command for command, result in results.items() if not result.undecided}
+    known = {c.command: c for table in found for c in table.checks.values() if c.command in decided}
+    chosen = random.sample(sorted(known), min(number, len(known)))
+    with Checks(workers, quiet=True) as make:
+        made = make({command: known[command] for command in chosen})
+    different = [command for command in chosen if made[command].violated != results[command].violated]
+    for command in different:
+        print(f"{command}\n  was {results[command].violated}\n  is {made[command].violated}")
+    print(f"{len(chosen)} checks made again, {len(different)} differ")
+    return 1 if different else 0
 
 
 def search(found: list[Table], path: Path, seconds: float, workers: int) -> None:
     """Make the checks that are missing, until the time is over; none whose model another check has had."""
-    end, notes = time.monotonic() + seconds, path.with_suffix(".asked.jsonl")
-    results = kept(path)
+    end, results = time.monotonic() + seconds, kept(path)
     known, equal = set(results), 0
     wanted = {c.command: c for table in found for c in table.checks.values()}
     every = {c.command: c for table in tables(list(CONFIGURATIONS), []) for c in table.checks.values()}
     path.parent.mkdir(parents=True, exist_ok=True)
-    with Checks(workers, quiet=True, load=Noting(notes)) as make, path.open("a") as out:
+    with Checks(workers, quiet=True, load=Noting(notes_of(path))) as make, path.open("a") as out:
 
         def keep(command: str, result: Result) -> None:
             results[command] = result
@@ -191,7 +241,7 @@ def search(found: list[Table], path: Path, seconds: float, workers: int) -> None
 
         while left() and time.monotonic() < end:
             made = [check for command, check in every.items() if command in results and not results[command].undecided]
-            for check, other in list(equals(left(), made, noted(notes))):
+            for check, other in list(equals(left(), made, fields_asked(path))):
                 keep(check.command, results[other.command])
                 equal += 1
             batch = {check.command: check for check in left()[: BATCH * workers]}
@@ -326,10 +376,17 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=170)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--only-report", action="store_true")
+    parser.add_argument("--again", type=int, default=0, metavar="N")
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--verbose", action="store_true", help="print every counterexample")
     parser.add_argument("--results", type=Path, default=Path("out/pairs.jsonl"))
     given = parser.parse_args()
     found = list(tables(given.configurations.split(","), [name for name in given.releases.split(",") if name]))
+    if given.keep:
+        keep_all(given.results)
+        return 0
+    if given.again:
+        return again(found, given.results, given.again, given.workers)
     if not given.only_report:
         search(found, given.results, given.seconds, given.workers)
     return report(found, kept(given.results), given.verbose)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-from pytest import MonkeyPatch
+from pytest import CaptureFixture, MonkeyPatch
 
-from bench.pairs import ALL, Table, new_cells, of_release, reasons, same, settings_of, steps
+from bench import pairs
+from bench.pairs import ALL, Table, again, keep_all, kept, new_cells, of_release, reasons, same, settings_of, steps
 from bench.same_models import Noting, equals, noted
 from everystate.checker.api.fingerprint import dump
 from everystate.checker.engines.explicit.exhaustive import check
@@ -72,3 +74,24 @@ def test_protocol_versions_with_the_same_model_share_a_result(tmp_path: Path, mo
     assert models[wanted[0].command] == models[made[0].command]
     assert models[wanted[1].command] != models[made[1].command]
     assert {field for side, field in asked[made[1].command] if side == "server"} >= {"retention_drops_state"}
+
+
+def test_kept_results_are_compared_with_checks_that_are_made_again(
+    tmp_path: Path, monkeypatch: MonkeyPatch, capsys: CaptureFixture[str]
+) -> None:
+    check = Check({"batches": 2, "replicas": 1, "clean_restarts": 1, "faults": 1}, {}, "everystate.model:KafkaProducer")
+    table = Table("small", "4.4", settings_of("defaults", same(4, 4, 0)), [], {check.command: check})
+    monkeypatch.setattr(pairs, "KEPT", tmp_path / "pairs.jsonl.gz")
+    monkeypatch.setattr(pairs, "tables", lambda configurations, names: [table])
+    pairs.archive.cache_clear()
+    results, nothing = tmp_path / "results.jsonl", tmp_path / "none.jsonl"
+    line = {"command": check.command, "result": {"violated": {"NoGap": 5}, "traces": {}}}
+    results.write_text(f"{json.dumps(line)}\n{json.dumps(line | {'command': 'of no table'})}\n")
+    keep_all(results)
+    pairs.archive.cache_clear()
+    assert {command: result.violated for command, result in kept(nothing).items()} == {check.command: {"NoGap": 5}}
+    assert again([table], nothing, 9, 1) == 1
+    assert "was {'NoGap': 5}\n  is {'NoDuplicate': 11}\n1 checks made again, 1 differ" in capsys.readouterr().out
+    results.write_text(json.dumps(line | {"result": {"violated": {"NoDuplicate": 11}, "traces": {}}}) + "\n")
+    assert again([table], results, 9, 1) == 0
+    pairs.archive.cache_clear()
