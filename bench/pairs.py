@@ -240,7 +240,7 @@ def search(found: list[Table], path: Path, seconds: float, workers: int) -> None
             return [check for command, check in wanted.items() if command not in results]
 
         while left() and time.monotonic() < end:
-            made = [check for command, check in every.items() if command in results and not results[command].undecided]
+            made = [check for command, check in every.items() if command in results]
             for check, other in list(equals(left(), made, fields_asked(path))):
                 keep(check.command, results[other.command])
                 equal += 1

@@ -95,3 +95,20 @@ def test_kept_results_are_compared_with_checks_that_are_made_again(
     results.write_text(json.dumps(line | {"result": {"violated": {"NoDuplicate": 11}, "traces": {}}}) + "\n")
     assert again([table], results, 9, 1) == 0
     pairs.archive.cache_clear()
+
+
+def test_brokers_differ_in_nothing_for_a_client_without_producer_ids(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+    faults = {"retentions": 1, "clean_restarts": 1, "disconnects": 1, "faults": 2}
+
+    def at(broker: str) -> Check:
+        constants = {"generation": "non-idempotent", "broker_generation": broker, "batches": 2, "replicas": 1, **faults}
+        return Check(constants, {}, "everystate.model:KafkaProducer")
+
+    made, *wanted = [at(version) for version in ("current", "2.4", "kafka-8484", "1.0.0", "kip-98")]
+    monkeypatch.setattr(variables, "GENERATIONS", GENERATIONS)
+    noting = Noting(tmp_path / "asked.jsonl")
+    found = [check(build(noting(each.target, each.constants))) for each in (made, *wanted)]
+    noting.end()
+    assert list(equals(wanted, [made], noted(noting.path))) == [(each, made) for each in wanted]
+    lengths = [[(violation.property, violation.length) for violation in report.violations] for report in found]
+    assert lengths == [[("NoDuplicate", 5), ("NoGap", 6), ("InOrder", 7)]] * 5
