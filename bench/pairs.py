@@ -115,7 +115,7 @@ LEFT_OUT = "takes-writes"
 """Follows from the number of brokers that are down, which adds up."""
 KEPT = Path(__file__).with_suffix(".jsonl.gz")
 """Results that are in the repository."""
-BATCH = 16
+BATCH = 64
 """Checks for each process, before those with the same models are looked for."""
 
 
