@@ -198,7 +198,7 @@ def notes_of(path: Path) -> Path:
 
 def keep_all(path: Path) -> None:
     """Write the results of all checks that a table has into the repository."""
-    wanted = {command for table in tables(list(CONFIGURATIONS), []) for command in table.checks}
+    wanted = {check.command for table in tables(list(CONFIGURATIONS), []) for check in table.checks.values()}
     asked, lines = fields_asked(path), list[str]()
     for command, result in sorted(kept(path).items()):
         if command in wanted:

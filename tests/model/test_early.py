@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from everystate.checker.engines.explicit.exhaustive import check
+from everystate.checker.frontend.model import build
 from everystate.model import KafkaProducer
 from everystate.model.records import APPENDED, DUPLICATE, FAILED, OUT_OF_ORDER, RETRYING
 from tests.model.test_memory import after, written
 
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 FORGETS, DELETES = "expire_producers(broker=0, partition=0)", "delete_records(partition=0)"
 HANDLED, READ = "handle(broker=0, batch=0)", "read_answer(broker=0, batch=0)"
 
@@ -97,3 +103,18 @@ def test_numbering_anew_leaves_the_unresolved_sequence() -> None:
         *(*again[1:], *again),
     )
     assert (state.batch[1].sequence, state.partition[0].unresolved >= 0) == (0, True)
+
+
+def test_few_retries_lose_a_record_by_lost_connections_alone() -> None:
+    """Finding 16: the first batch fails while it is on its way, and the next one is numbered 0 (C5.2)."""
+    page = (DOCS / "explanation" / "findings" / "producer-16-renumbered-after-retention.md").read_text("utf-8")
+    [command] = re.findall(r"^    everystate check everystate.model:KafkaProducer (.*)$", page, re.MULTILINE)
+    constants = dict(each.split("=") for each in command.split("-c ")[1:])
+    given = {name: value.strip() if name == "generation" else int(value) for name, value in constants.items()}
+    report = check(build(KafkaProducer(**given)))
+    assert {violation.property: violation.length for violation in report.violations} == {
+        "AckedIsPersisted": 11,
+        "TruthfulOffset": 11,
+    }
+    report = check(build(KafkaProducer(**given | {"generation": "kip-360"})))
+    assert (report.distinct, list(report.violations)) == (117, [])
