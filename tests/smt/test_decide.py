@@ -125,7 +125,10 @@ def test_a_wrong_proof_is_refuted() -> None:
             certificate.check(found.predicates, wrong, attempt.search.goals, Clock())
 
 
-@pytest.mark.parametrize("name", ["two-phase", "alternating-bit", "cigarette-smokers", "paxos"])
+@pytest.mark.parametrize(
+    "name",
+    ["two-phase", "alternating-bit", "cigarette-smokers", pytest.param("paxos", marks=pytest.mark.thorough)],
+)
 def test_an_invariant_becomes_lemmas_of_an_inductive_proof(name: str, tmp_path: Path) -> None:
     spec = resolve(name).spec({})
     found = decided(spec)
