@@ -18,7 +18,6 @@ from everystate.checker.cli.sweeps import load
 from everystate.checker.language.spec import Spec
 from everystate.model import variables
 from everystate.model.assess import Check
-from everystate.model.fault_table import FORGETTING
 from everystate.model.generation import GENERATIONS, Generation
 
 VERSIONS = ("generation", "broker_generation")
@@ -29,7 +28,6 @@ OF_PRODUCER_IDS = {"unknown_pid", "retention_drops_state", "duplicate_answer_46"
 """What brokers do with producer ids. The model asks for it, but a client without idempotence sends none."""
 OF_DEADLINES = {"told_again", "delivery_timeout"}
 """What a client does when a batch expires. The model asks for it, but without deadlines none does."""
-REMEMBERED = 5
 
 
 class Asked(Generation):
@@ -88,11 +86,9 @@ def noted(path: Path) -> dict[str, list[Field]]:
 
 def answers(check: Check, asked: list[Field]) -> list[Any]:
     """What the protocol versions of a check have in some fields, but for those that cannot matter."""
-    client, constants = check.constants["generation"], check.constants
+    client = check.constants["generation"]
     unmet = set() if GENERATIONS[client].idempotent else OF_PRODUCER_IDS
-    unmet |= set() if constants.get("deadlines") else OF_DEADLINES
-    if not any(map(constants.get, FORGETTING)) and constants["batches"] + constants.get("warm", 1) <= REMEMBERED:
-        unmet.add("duplicate_answer_46")  # each batch that was written is remembered
+    unmet |= set() if check.constants.get("deadlines") else OF_DEADLINES
     sides = {"client": GENERATIONS[client], "server": GENERATIONS[check.constants.get("broker_generation") or client]}
     return [getattr(sides[side], name) for side, name in asked if name not in unmet]
 
