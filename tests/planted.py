@@ -192,8 +192,8 @@ PLANTED: dict[str, tuple[type[Spec], Planting, str, str]] = {
     "an error of an action": (
         Everything,
         of_action("divides", fails_elsewhere),
-        "Everything",
-        "on symbols 1 of its steps fail, on values 0",
+        "divides",
+        "on symbols 1 of its steps fail, on values 0, divides() with E306: ",
     ),
     "an invariant": (Everything, wrong_where("small"), "small", "it is False on symbols and True on values"),
     "a step invariant": (Everything, wrong_where("near"), "near", "it is False on symbols and True on values"),

@@ -7,6 +7,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from everystate import check
 from everystate.checker import Int, Spec, action, invariant, require
 from everystate.checker.api import in_any_case
-from everystate.checker.cache import cache_folder, store, stored, unused
+from everystate.checker.cache import store, stored, unused
 from everystate.checker.engines.explicit import python
 from everystate.checker.errors import EverystateError
 from everystate.checker.frontend import model
@@ -203,8 +204,8 @@ def test_a_difference_that_was_in_the_cache_is_traced_again(monkeypatch: Patch) 
     assert (found.verdict, found.result.engine, found.warnings) == ("PROVED", "native", ())
 
 
-def test_nothing_is_read_from_a_cache_that_is_not_used() -> None:
-    place = cache_folder() / "some entry"
+def test_nothing_is_read_from_a_cache_that_is_not_used(tmp_path: Path) -> None:
+    place = tmp_path / "some entry"
     store(place, b"content")
     assert stored(place) == b"content"
     with unused():

@@ -19,6 +19,8 @@ from ...backends.native import Program
 from ...backends.native.initial_states import COMBINATIONS, InitialStates
 from ...backends.native.probe import Probe
 from ...errors import EverystateError, Where
+from ...ir.paths import paths
+from ...ir.tree import Fault
 from ...language import marks
 from ...language.declarations import ActionInstance, Property
 from ...language.state import State
@@ -162,7 +164,7 @@ class CrossCheck:
                 message = f"{taken} steps are counted where there are {steps}"
                 raise self.differs(name, message, state.cells)
         if counted[counters.faults] != len(found.failing):
-            raise self._different_failures(counted[counters.faults], found, state)
+            raise self._different_failures(counted[counters.faults], found, state, said.paths)
         stuck = not after and not found.failing
         for what, counter, number in (
             ("successors", counters.generated, len(after)),
@@ -200,12 +202,19 @@ class CrossCheck:
             said = f"on symbols it has {len(compiled)} successors, on values {len(found.after[name])}"
         return self.differs(instances[0].name, said, state.cells)
 
-    def _different_failures(self, failing: int, found: PlainSuccessors, state: State) -> EverystateError:
+    def _different_failures(
+        self, failing: int, found: PlainSuccessors, state: State, taken: frozenset[int]
+    ) -> EverystateError:
         said = f"on symbols {failing} of its steps fail, on values {len(found.failing)}"
-        if not found.failing:
-            return self.differs(type(self.spec).__name__, said, state.cells)
-        failed = found.failing[0]
-        return self.differs(failed.action.name, said, state.cells, failed.error.where)
+        if found.failing:
+            failed = found.failing[0]
+            return self.differs(failed.action.name, said, state.cells, failed.error.where)
+        ends = [(action.instance, leaf) for action in self.model.actions for leaf in paths(action.tree)]
+        for instance, leaf in (ends[path] for path in sorted(taken)):
+            if isinstance(leaf, Fault):
+                said += f", {instance} with {leaf.error.code}: {leaf.error.what}"
+                return self.differs(instance.name, said, state.cells, leaf.error.where)
+        return self.differs(type(self.spec).__name__, said, state.cells)
 
     # -- properties ----------------------------------------------------------------------------------------
 
