@@ -82,7 +82,7 @@ def _literals(node: ast.AST) -> Iterator[ast.expr]:
     if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
         tests = [node.test]
     elif isinstance(node, ast.comprehension):
-        tests = node.ifs
+        tests = node.ifs[:]
     elif isinstance(node, ast.BoolOp):
         tests = node.values[:-1]  # the last one may be a value: `name or "none"`
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
