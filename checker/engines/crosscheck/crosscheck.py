@@ -209,7 +209,8 @@ class CrossCheck:
         if found.failing:
             failed = found.failing[0]
             return self.differs(failed.action.name, said, state.cells, failed.error.where)
-        ends = [(action.instance, leaf) for action in self.model.actions for leaf in paths(action.tree)]
+        both = zip(self.spec.instances, self.model.actions, strict=True)
+        ends = [(instance, leaf) for instance, action in both for leaf in paths(action.tree)]
         for instance, leaf in (ends[path] for path in sorted(taken)):
             if isinstance(leaf, Fault):
                 said += f", {instance} with {leaf.error.code}: {leaf.error.what}"
