@@ -18,6 +18,7 @@ from everystate.checker.frontend.model import build
 from everystate.checker.ir.traced import Model, TracedProperty
 from everystate.checker.language import Spec, State
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
+from everystate.checker.language.oversights import oversights
 
 from .legality import check_model
 from .machine_code import MachineCode
@@ -76,6 +77,7 @@ def load(source: str, folder: Path) -> Spec:
 
 def agree(spec: Spec, level: int = 0, most: int = 30) -> Tally:
     """Compare all readers on so many states; Mismatch where they differ."""
+    oversights(spec)  # before the compiler, which would compile what this had changed in the tree
     model = build(spec)
     check_model(model)
     try:

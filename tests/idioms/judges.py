@@ -20,6 +20,7 @@ from everystate.checker.ir.traced import Model
 from everystate.checker.language import State
 from everystate.checker.language.bag import BagValue
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
+from everystate.checker.language.oversights import oversights
 from tests.agreement.machine_code import MachineCode
 from tests.agreement.readers import load
 from tests.agreement.states import arbitrary
@@ -100,6 +101,7 @@ def judge(source: str, folder: Path, sample: Sample) -> Verdict:
     )
     if mistake is not None:
         return Verdict("invalid", type(mistake).__name__, actual=str(mistake))
+    oversights(spec)  # before the compiler, which would compile what this had changed in the tree
     try:
         model = build(spec)
     except EverystateError as error:
