@@ -294,6 +294,8 @@ class SetValue(CollectionValue):
         rank, gone_by, edits = self.domain.rank, None, -1
         rest: list[Any] = []
         while True:
+            if len(self.members) != size:
+                raise changed_size()
             if edits != EDITS.count:
                 edits = EDITS.count
                 places = [(rank(member), member) for member in self.members]
@@ -303,8 +305,6 @@ class SetValue(CollectionValue):
                 return
             gone_by, member = rest.pop()
             yield member
-            if len(self.members) != size:
-                raise changed_size()
 
     def __repr__(self) -> str:
         return "{" + ", ".join(map(repr, self)) + "}"

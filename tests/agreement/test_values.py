@@ -268,3 +268,8 @@ def test_a_set_that_changes_its_size_ends_the_loop_over_it() -> None:
         for member in some:
             some.discard(member)
     assert some == {2, 3}
+    for made in (some, {2, 3}):  # the same as in a set of Python
+        later = iter(made)
+        made.clear()
+        with pytest.raises(RuntimeError, match="Set changed size during iteration"):
+            next(later)

@@ -487,6 +487,7 @@ ACTIONS = {
     "try and lists": "if self.b:\n    try:\n        x = None if self.q[1] else [1]\n        self.n = 1 if x is None else 2\n    except BaseException:\n        self.n = 3",
     "update while iterating": "self.s.update(x + 1 for x in self.s if x < 3)",
     "difference_update while iterating": "self.s.difference_update(x for x in self.s if x > 1)",
+    "difference_update of a set that it empties": "s = self.s.copy()\ns.difference_update([0, 1, 2, 3], (1 for x in s))",
     "difference_update of strangers": "self.s.difference_update(x for x in [1, 7, self.n])",
     "update of several": "self.s.update((x for x in self.q), [1], iter((2,)))",
     "itertools while changing": "require(self.q)\nfor x in itertools.compress(self.q, [True] * 3):\n    self.q.pop()\nself.n = len(self.q)",
