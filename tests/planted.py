@@ -193,7 +193,7 @@ PLANTED: dict[str, tuple[type[Spec], Planting, str, str]] = {
         Everything,
         of_action("divides", fails_elsewhere),
         "divides",
-        "on symbols 1 of its steps fail, on values 0, divides() with E306: ",
+        "on symbols 1 of its steps fail, on values 0; divides() fails with E306: ",
     ),
     "an invariant": (Everything, wrong_where("small"), "small", "it is False on symbols and True on values"),
     "a step invariant": (Everything, wrong_where("near"), "near", "it is False on symbols and True on values"),

@@ -77,7 +77,7 @@ def load(source: str, folder: Path) -> Spec:
 
 def agree(spec: Spec, level: int = 0, most: int = 30) -> Tally:
     """Compare all readers on so many states; Mismatch where they differ."""
-    oversights(spec)  # before the compiler, which would compile what this had changed in the tree
+    oversights(spec)  # first: if it changed the syntax tree, the compiler would read the changed one
     model = build(spec)
     check_model(model)
     try:

@@ -1,4 +1,4 @@
-"""All readers of a spec share the syntax trees of its files, and none of them changes one."""
+"""The compiler and the search for oversights read the same syntax trees, and neither changes one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .test_everyday import source
 
 
 class Filtered(Spec):
-    """The second half of the filter is wrong where the first one is true."""
+    """The second half of the filter raises an error where the first one is true."""
 
     may_terminate = True
 
@@ -71,7 +71,7 @@ def changed(path: str) -> bool:
     return ast.dump(tree, include_attributes=True) != ast.dump(ast.parse(text), include_attributes=True)
 
 
-def test_readers_leave_the_trees_of_specs_as_they_are() -> None:
+def test_the_syntax_trees_of_specs_are_not_changed() -> None:
     specs = [resolve(name).spec() for name in registry.names()]
     paths = {path for spec in {type(spec): spec for spec in specs}.values() for path in read(spec)}
     assert len(paths) > 40 and not [path for path in sorted(paths) if changed(path)]
@@ -79,7 +79,7 @@ def test_readers_leave_the_trees_of_specs_as_they_are() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("file", sorted(BODIES.glob("*.txt")), ids=lambda file: file.stem)
-def test_readers_leave_the_trees_of_everyday_python_as_they_are(file: Path, tmp_path: Path) -> None:
+def test_the_syntax_trees_of_everyday_python_are_not_changed(file: Path, tmp_path: Path) -> None:
     found = []
     for body in file.read_text("utf-8").strip("\n").split("\n---\n"):
         text = source("body", body, "@invariant" if file.stem == "properties" else "@action")

@@ -101,7 +101,7 @@ def judge(source: str, folder: Path, sample: Sample) -> Verdict:
     )
     if mistake is not None:
         return Verdict("invalid", type(mistake).__name__, actual=str(mistake))
-    oversights(spec)  # before the compiler, which would compile what this had changed in the tree
+    oversights(spec)  # first: if it changed the syntax tree, the compiler would read the changed one
     try:
         model = build(spec)
     except EverystateError as error:

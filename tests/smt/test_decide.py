@@ -125,10 +125,7 @@ def test_a_wrong_proof_is_refuted() -> None:
             certificate.check(found.predicates, wrong, attempt.search.goals, Clock())
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["two-phase", "alternating-bit", "cigarette-smokers", "paxos"],
-)
+@pytest.mark.parametrize("name", ["two-phase", "alternating-bit", "cigarette-smokers", "paxos"])
 def test_an_invariant_becomes_lemmas_of_an_inductive_proof(name: str, tmp_path: Path) -> None:
     spec = resolve(name).spec({})
     found = decided(spec)

@@ -213,7 +213,7 @@ class CrossCheck:
         ends = [(instance, leaf) for instance, action in both for leaf in paths(action.tree)]
         for instance, leaf in (ends[path] for path in sorted(taken)):
             if isinstance(leaf, Fault):
-                said += f", {instance} with {leaf.error.code}: {leaf.error.what}"
+                said += f"; {instance} fails with {leaf.error.code}: {leaf.error.what}"
                 return self.differs(instance.name, said, state.cells, leaf.error.where)
         return self.differs(type(self.spec).__name__, said, state.cells)
 
