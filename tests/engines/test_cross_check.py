@@ -250,22 +250,36 @@ LAST = (8892, 9197, 9502, 8368, 9807)
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_which_states_does_not_depend_on_workers(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, ...]] = []
+    """Without the states for conditions: those are the first ones in the store, whose order depends on the workers."""
+    monkeypatch.setattr(count_check.CountCheck, "take_conditions", lambda self, *given: None)
+    seen = states_compared(workers, monkeypatch)
+    assert len(seen) == 200 and seen[-5:] == [*LAST]
+    levels = [(n + 1).bit_length() for n in seen]
+    assert levels == sorted(levels) and len(set(levels)) == 14
+    assert [levels.count(level) for level in range(1, 6)] == [1, 2, 4, 8, 16] and levels.count(14) == 34
+    assert {levels.count(level) for level in range(6, 14)} == {16, 17}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_conditions_come_before_the_sample(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = states_compared(workers, monkeypatch)
+    assert len(seen) == 200
+    assert seen[1] == 5000 if workers == 1 else seen[1] >= 5000  # where guards are false
+
+
+def states_compared(workers: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The values of the states that are cross-checked, 200 of them, in order."""
+    seen: list[int] = []
     plain = crosscheck.CrossCheck.compare_answer
 
     def compare(self: Any, said: Any) -> None:
         if said.row.tobytes() not in self._done:
-            seen.append(self.model.layout.unpack(said.row[0]))
+            seen.extend(self.model.layout.unpack(said.row[0]))
         plain(self, said)
 
     monkeypatch.setattr(crosscheck.CrossCheck, "compare_answer", compare)
     exhaustive.check(model.build(Wide()), Limits(workers=workers, cross_check=200))
-    assert len(seen) == 200 and sum(seen, ())[-5:] == LAST
-    levels = [(n[0] + 1).bit_length() for n in seen]
-    assert levels.pop(1) == 13  # where guards are false
-    assert levels == sorted(levels) and len(set(levels)) == 14
-    assert [levels.count(level) for level in range(1, 6)] == [1, 2, 4, 8, 16] and levels.count(14) == 34
-    assert {levels.count(level) for level in range(6, 14)} == {16, 17}
+    return seen
 
 
 def test_shares_are_even_and_the_last_level_has_twice_as_many() -> None:

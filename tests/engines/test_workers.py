@@ -93,6 +93,7 @@ def test_an_interrupt_between_two_levels_counts_no_level_twice(
 
 def test_ranges_leave_out_holes() -> None:
     assert store.without(10, 50, [(40, 50), (12, 20)]) == [(10, 12), (20, 40)]
+    assert store.without(10, 50, [(20, 20), (50, 50)]) == [(10, 50)]
     assert store.without(10, 10, []) == []
     assert list(store.pieces([(0, 5), (7, 8)], 2)) == [(0, 2), (2, 4), (4, 5), (7, 8)]
 

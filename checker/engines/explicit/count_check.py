@@ -282,8 +282,8 @@ def after_search(
     """Compare initial states, states of each path and states of all levels, then the counts; what was compared, if
     anything.
 
-    A sample of a level does not depend on time or on the number of workers. Which state stands for a path does, where
-    several workers build a level.
+    A sample of a level does not depend on time or on the number of workers. Which state is compared for a path or for a
+    condition does, where several workers build a level.
     """
     if allowance.off:
         return None

@@ -269,7 +269,7 @@ class Store:
 def without(start: int, end: int, holes: Sequence[tuple[int, int]]) -> Ranges:
     """The indexes start..end-1 but for some holes."""
     found = []
-    for first, last in sorted(holes):
+    for first, last in sorted(hole for hole in holes if hole[0] < hole[1]):
         if start < first:
             found.append((start, first))
         start = max(start, last)
