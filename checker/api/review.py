@@ -1,7 +1,9 @@
 """Compares a variant of a spec with the spec itself: properties, lengths, actions, and the first steps that changed.
 
 A variant is a subclass that overrides some methods. Both are checked exhaustively. The steps are compared in plain
-Python, in states that the unchanged spec reaches first, so the shortest way to each changed step is among them.
+Python, in states that the unchanged spec reaches first, so the shortest way to each changed step is among them. Which
+statements of the variant are executed is noted there and in the cross-check, which executes every path that states take
+as far as its number of states allows. What is not executed has no effect, and verdicts say nothing about it.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import inspect
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import FunctionType
 from typing import Any
@@ -21,14 +23,18 @@ from ..frontend import model
 from ..language import marks
 from ..language.concrete import StepFailed, attempts
 from ..language.declarations import ActionInstance
+from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.result import Result
 from ..results.trace import Trace
 from ..results.verdict import Verdict
+from .executed_lines import ExecutedLines, Statement
 
 STATES = 100
 """Steps are compared in so many states, breadth first."""
+EXECUTED = 200
+"""States of the variant that are cross-checked: a number, so that what is executed does not depend on time."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,15 @@ class Review:
     never: tuple[str, ...]
     waiting: tuple[WaitingAction, ...]
     steps: tuple[ChangedStep, ...]
+    idle: tuple[Statement, ...]
+    """The parts of the variant without an effect here: statements that no compared state executes, attributes that
+    nothing reads, and `variables` where all states and steps are as before."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything differs: a property, the number of states or of steps, or a step that was compared."""
+        sizes = ((result.distinct, result.generated) for result in (self.before, self.after))
+        return bool(self.properties or self.steps or len(set(sizes)) > 1)
 
     @property
     def is_decided(self) -> bool:
@@ -87,12 +102,31 @@ class Review:
         )
 
 
-def overridden(variant: type[Spec], base: type[Spec]) -> dict[str, Any]:
+def overridden(variant: type[Spec], base: type[Spec]) -> dict[str, FunctionType]:
     """The functions that a variant defines itself, by name."""
-    classes = [each for each in variant.__mro__ if each is not base and not issubclass(base, each)]
+    found = {name: function_of(value) for name, value in _own(variant, base).items()}
+    return {name: function for name, function in found.items() if isinstance(function, FunctionType)}
+
+
+def assigned(variant: type[Spec], base: type[Spec]) -> list[str]:
+    """The other attributes that a variant defines itself: constants, for example."""
+    return [name for name in sorted(_own(variant, base).keys() - overridden(variant, base)) if name[0] != "_"]
+
+
+def _unread(variant: type[Spec], base: type[Spec]) -> Iterator[Statement]:
+    """Attributes that the model does not have and that no method of the variant reads."""
+    read = {name for function in overridden(variant, base).values() for name in function.__code__.co_names}
+    for name in assigned(variant, base):
+        if not hasattr(base, name) and name not in read:
+            yield Statement(name, 0)
+
+
+def _own(variant: type[Spec], base: type[Spec]) -> dict[str, Any]:
+    """The attributes of the classes between a model and its variant, and of the variant."""
     found: dict[str, Any] = {}
-    for each in reversed(classes):
-        found |= {name: value for name, value in vars(each).items() if isinstance(value, FunctionType)}
+    for each in reversed(variant.__mro__):
+        if each is not base and not issubclass(base, each):
+            found |= vars(each)
     return found
 
 
@@ -100,10 +134,13 @@ def review(
     base: Spec, variant: Spec, target: str, limits: Limits | None = None, observer: Observer | None = None
 ) -> Review:
     """Check both, and compare them."""
-    before, after = (
-        exhaustive.check(model.build(spec), limits or Limits(), observer or Silent(), target)
-        for spec in (base, variant)
-    )
+    executed, given = ExecutedLines(overridden(type(variant), type(base))), limits or Limits()
+    before = exhaustive.check(model.build(base), given, observer or Silent(), target)
+    built = model.build(variant)
+    with executed.watching():
+        type(variant)(**variant.constants)  # its variables
+    executed.watch(variant)
+    after = exhaustive.check(built, replace(given, cross_check=EXECUTED), observer or Silent(), target)
     lengths = [{found.property: found.length for found in result.violations} for result in (before, after)]
     properties = tuple(
         ChangedProperty(name, lengths[0].get(name), lengths[1].get(name))
@@ -112,7 +149,8 @@ def review(
     )
     changed = {each.name for each in properties}
     names = [dict.fromkeys(instance.name for instance in spec.instances) for spec in (base, variant)]
-    return Review(
+    steps = tuple(_changed_steps(base, variant, [each.trace for each in after.violations if each.property in changed]))
+    found = Review(
         target,
         before,
         after,
@@ -120,8 +158,13 @@ def review(
         tuple(name for name in names[0] if name not in names[1]),
         tuple(_never(after) - _never(before)),
         tuple(_waiting(variant, type(base))),
-        tuple(_changed_steps(base, variant, [each.trace for each in after.violations if each.property in changed])),
+        steps,
+        (*executed.missing(), *_unread(type(variant), type(base))),
     )
+    declares = overridden(type(variant), type(base)).get("variables")
+    if declares is None or found.differs:
+        return found
+    return replace(found, idle=(Statement("variables", declares.__code__.co_firstlineno), *found.idle))
 
 
 def _never(result: Result) -> set[str]:

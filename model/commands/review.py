@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import click
 
-from ...checker.api.review import ChangedStep, Review, overridden, review
+from ...checker.api.executed_lines import Statement
+from ...checker.api.review import ChangedStep, Review, assigned, overridden, review
 from ...checker.cli.options import colour_option, constant_option, constants
 from ...checker.cli.output import note, painter, say
 from ...checker.cli.targets import Target, resolve
@@ -16,6 +17,8 @@ from ...checker.language.spec import Spec
 from ..rules import CITED, find
 
 CHANGED, UNDECIDED = 12, 3
+SOME = 3
+"""The last line names so many parts of a change without an effect."""
 
 
 @click.command(
@@ -43,18 +46,17 @@ has no instance."""
 def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], quiet: bool, color: bool | None) -> int:
     """Compare a variant of a model with the model: properties, lengths, actions and steps that changed."""
     changed = resolve(variant)
+    pairs = [(target, *_compared(changed.cls, target)) for target in map(resolve, targets)]
     found: list[Review] = []
-    for text in targets:
-        target = resolve(text)
-        base, variant_class = _compared(changed.cls, target)
+    for target, base, variant_class in pairs:
         given = {**target.preset, **constants(target, constant)}
         if not quiet:
-            note(f"{text} ...")
-        found.append(review(base(**given), variant_class(**given), text))
+            note(f"{target.name} ...")
+        found.append(review(base(**given), variant_class(**given), target.name))
         if not quiet:
             if len(found) == 1:
-                methods = [f"{name}{_rules(base, name)}" for name in overridden(variant_class, base)]
-                say(f"{changed.cls.__name__} of {base.__name__} changes {', '.join(methods)}")
+                names = [f"{name}{_rules(base, name)}" for name in _changed(variant_class, base)]
+                say(f"{changed.cls.__name__} of {base.__name__} changes {', '.join(names)}")
             say("\n".join(["", *_shown(found[-1])]))
     code = _code(found)
     role = {0: "PROVED", CHANGED: "VIOLATED", UNDECIDED: "UNDECIDED"}[code]
@@ -64,7 +66,21 @@ def command(variant: str, targets: tuple[str, ...], constant: tuple[str, ...], q
 
 
 def _compared(variant: type[Spec], target: Target) -> tuple[type[Spec], type[Spec]]:
-    """The model of a target without and with the change of a variant; a usage error where it is of another model.
+    """The model of a target without and with the change of a variant; a usage error where there is no change, or where
+    it is of another model."""
+    base, changed = _classes(variant, target)
+    if not _changed(changed, base):
+        raise click.UsageError(f"{variant.__name__} changes nothing of {base.__name__}: it has no methods of its own")
+    return base, changed
+
+
+def _changed(variant: type[Spec], base: type[Spec]) -> list[str]:
+    """What a variant defines itself: methods, then other attributes."""
+    return [*overridden(variant, base), *assigned(variant, base)]
+
+
+def _classes(variant: type[Spec], target: Target) -> tuple[type[Spec], type[Spec]]:
+    """The two classes that are compared; a usage error where they do not belong together.
 
     A scenario may check a class beside the variant's own, with fairness for example: then both get what that has.
     """
@@ -88,7 +104,13 @@ def _rules(base: type[Spec], method: str) -> str:
 def _code(found: list[Review]) -> int:
     if any(each.properties for each in found):
         return CHANGED
-    return UNDECIDED if any(each.waiting or not each.is_decided for each in found) else 0
+    undecided = any(each.waiting or not each.is_decided for each in found)
+    return UNDECIDED if undecided or _idle(found) else 0
+
+
+def _idle(found: list[Review]) -> list[Statement]:
+    """The parts of a change without an effect in any target."""
+    return [each for each in found[0].idle if all(each in other.idle for other in found)]
 
 
 def _summary(found: list[Review]) -> str:
@@ -96,8 +118,14 @@ def _summary(found: list[Review]) -> str:
     waits = sorted({waiting.action for each in found for waiting in each.waiting})
     parts = [f"{len(found)} target{'s' * (len(found) != 1)}"]
     parts += [f"properties changed in {'; '.join(changed)}"] if changed else ["no property changed"]
+    parts += [_without_effect(idle)] if (idle := _idle(found)) else []
     parts += [f"the change needs actions without instances: {', '.join(waits)}"] if waits else []
     return ", ".join(parts)
+
+
+def _without_effect(parts: list[Statement]) -> str:
+    more = f"; and {len(parts) - SOME} more" if len(parts) > SOME else ""
+    return f"without effect in every target: {'; '.join(map(str, parts[:SOME]))}{more}"
 
 
 def _shown(found: Review) -> Iterator[str]:
@@ -112,6 +140,8 @@ def _shown(found: Review) -> Iterator[str]:
         yield f"  action {waiting.action} has no instance here, but mentions {values}, as {methods} of the change does"
     if found.never:
         yield f"  never enabled with the change: {', '.join(found.never)}"
+    for part in found.idle:
+        yield f"  without effect here: {part}"
     if not found.steps:
         yield "  no step changed in the states that were compared"
     for step in found.steps:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 from everystate.checker import Constant, Enum, Int, Spec, action, fair, invariant, require
+from everystate.checker.api.executed_lines import Statement
 from everystate.checker.api.review import ChangedProperty, ChangedStep, WaitingAction, overridden, review
 
 IDLE, BUSY = "idle", "busy"
@@ -68,3 +72,75 @@ def test_a_property_that_fails_now_and_the_first_step_that_changed() -> None:
     assert found.properties == (ChangedProperty("low", None, 2),)
     assert found.steps == (ChangedStep("up()", ("up()",), (True, True), {"n": ("2", "3")}),)
     assert (list(overridden(Skips, Lamp)), found.is_decided) == (["mark"], True)
+
+
+class Guarded(Lamp):
+    """What no state of the lamp executes, and what is executed without an effect."""
+
+    spare = 7
+
+    def mark(self) -> None:
+        """Nothing below two."""
+        if self.n > 7:
+            while self.n > 9:
+                self.n -= 1
+        elif self.n > 1:
+            text: str
+            while True:
+                """Rounds."""
+                text = "two"
+                break
+            self.n = max(
+                self.n,
+                len(text) - 3,
+            )
+
+    def marks(self) -> None:
+        self.state = BUSY
+
+
+class Declares(Lamp):
+    """Constants that nothing reads."""
+
+    def variables(self) -> None:
+        super().variables()
+        self.most = 3
+
+
+class Renamed(Lamp):
+    """An action under another name."""
+
+    @action
+    def raise_it(self) -> None:
+        require(self.n == 2)
+        self.n = 3
+
+
+def test_parts_of_a_change_without_an_effect_are_listed() -> None:
+    found = review(Lamp(), Guarded(), "lamp")
+    assert (found.properties, found.steps, found.differs) == ((), (), False)
+    first = Guarded.mark.__code__.co_firstlineno
+    inner = Statement("mark", first + 3, "while self.n > 9")
+    assert found.idle == (inner, Statement("marks", Guarded.marks.__code__.co_firstlineno), Statement("spare", 0))
+    assert str(inner) == f"mark, line {first + 3}: while self.n > 9"
+    declared = review(Lamp(), Declares(), "lamp")
+    assert [str(each) for each in declared.idle] == ["variables"]
+
+
+def test_a_change_that_is_executed_has_no_idle_part() -> None:
+    for variant in (Marks(), Skips(), Renamed()):
+        assert review(Lamp(), variant, "lamp").idle == ()
+
+
+def test_a_debugger_traces_again_after_a_review() -> None:
+    before, seen = sys.gettrace(), set[str]()
+
+    def trace(frame: FrameType, event: str, argument: object) -> None:
+        seen.add(frame.f_code.co_name)
+
+    sys.settrace(trace)
+    try:
+        review(Lamp(), Skips(), "lamp")
+        assert sys.gettrace() is trace and "low" in seen
+    finally:
+        sys.settrace(before)

@@ -44,6 +44,30 @@ def test_what_a_patch_changes(case: tuple[str, str, int, str], capsys: pytest.Ca
     assert says in capsys.readouterr().out
 
 
+def test_a_change_without_an_effect_is_undecided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target, path = "current/no-fault", tmp_path / "variant.py"
+    path.write_text(
+        "from everystate.model import KafkaProducer\n"
+        "class Misspelled(KafkaProducer):\n    def append_(self): self.nothing = 1\n"
+        "class Empty(KafkaProducer):\n    pass\n"
+        "class Same(KafkaProducer):\n"
+        "    def begin_restart(self, broker: int) -> bool:\n        return super().begin_restart(broker)\n"
+    )
+    assert main(["review", f"{path}:Misspelled", target]) == 3
+    said = capsys.readouterr().out
+    assert "  without effect here: append_\n" in said
+    assert said.endswith("UNDECIDED  1 target, no property changed, without effect in every target: append_\n")
+    assert main(["review", f"{path}:Empty", target]) == 2
+    assert "Empty changes nothing of KafkaProducer" in capsys.readouterr().err
+    assert main(["review", f"{path}:Same", target, "-q"]) == 3
+    assert main(["review", f"{path}:Same", target, "current/clean-restart", "-q"]) == 0
+
+
+def test_targets_are_looked_for_before_the_first_search(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review", f"{VARIANTS}:Before18464", "txn-4.3/late-record", "nope"]) == 150
+    assert capsys.readouterr().out == ""
+
+
 def test_a_variant_of_another_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", f"{VARIANTS}:Before18464", "die-hard"]) == 2
     assert "Before18464 is not a subclass of DieHard, the model of die-hard" in capsys.readouterr().err
