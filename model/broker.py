@@ -162,11 +162,14 @@ class Broker(Connections):
         return found
 
     def offset_told(self, batch: int, offset: int) -> int:
-        """B2: the offset in the answer to a duplicate; that of another batch is kept as one that no record has."""
+        """B2: the offset in the answer to a duplicate; that of another batch is kept as one that no record has.
+
+        Where the client compares it with a log start (C5.2), it can be told: it comes behind those of all records.
+        """
         log = self.log[self.partition_of(batch)]
         own = [at < log.end and log.entries[at].batch == batch for at in range(self.log_capacity)]
         right = any(offset == at and own[at] for at in range(self.log_capacity))
-        return offset if right else self.log_capacity
+        return offset if right else self.log_capacity + (offset if self.compares_offsets else 0)
 
     def is_known(self, broker: int, partition: int, at: int, pid: int) -> bool:
         """Whether the log entry at `at` went into what this replica remembers of the producer."""

@@ -289,7 +289,7 @@ class Faults(Replication):
                 self.replica[partition][b].replicated = log.end
         for broker in range(self.replicas):
             here = self.leader == broker if self.starts_apart else True
-            self.lose_beginning(broker, partition, here)
+            self.lose_beginning(broker, partition, here, log.end)
             self.begin_afresh(broker, partition, log.end, here)
         place = self.node(self.leader) if self.starts_apart else "every replica"
         narrate("retention deletes every record", at=place)

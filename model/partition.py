@@ -66,7 +66,7 @@ class Replication(Snapshots):
         if self.explicit_replication:
             require(not behind)
         else:
-            self.fetch_records(broker, partition, behind)
+            self.fetch_records(broker, partition, behind, offset + 1)
             if behind:
                 replica.replicated = min(offset + 1, self.log_capacity)
 
@@ -87,7 +87,7 @@ class Replication(Snapshots):
         require(self.follows(broker))
         require(behind or replica.log_start < self.asked_later(log.start))
         self.cut(broker, partition, True)
-        self.fetch_records(broker, partition, True)
+        self.fetch_records(broker, partition, True, replica.replicated + 1)
         narrate(
             lambda: f"fetches offset {replica.replicated}" if behind else "hears of the log start",
             at=self.node(broker),
@@ -116,12 +116,12 @@ class Replication(Snapshots):
         log, replica = self.log[partition], self.replica[partition][broker]
         fetched = replica.replicated < end
         require(not fetched or log.start <= end)
-        self.fetch_records(broker, partition, fetched)
+        self.fetch_records(broker, partition, fetched, end)
         if not self.explicit_replication:
             may_hear = not fetched and replica.log_start < log.start <= end
-            self.hear_of_start(broker, partition, choose((True, False)) if may_hear else False)
+            self.hear_of_start(broker, partition, choose((True, False)) if may_hear else False, end)
 
-    def fetch_records(self, broker: int, partition: int, fetched: bool) -> None:
+    def fetch_records(self, broker: int, partition: int, fetched: bool, end: int) -> None:
         """D12, D14: with records a follower hears where the leader's log begins; one that ends below copies it afresh.
 
         It throws its own log away then (truncateFullyAndStartAt), and knows who is in what it copies.
@@ -132,22 +132,25 @@ class Replication(Snapshots):
         afresh = fetched and replica.replicated < log.start
         self.forget_below(broker, partition, log.start, afresh)
         self.begin_afresh(broker, partition, log.start, afresh)
-        self.hear_of_start(broker, partition, fetched)
+        self.hear_of_start(broker, partition, fetched, end)
 
-    def hear_of_start(self, broker: int, partition: int, heard: bool) -> None:
-        """D14: a follower deletes what retention has deleted at the leader, as an answer to its fetch says."""
+    def hear_of_start(self, broker: int, partition: int, heard: bool, end: int) -> None:
+        """D14: a follower deletes what retention has deleted at the leader, as an answer to its fetch says.
+
+        Before that it appends the records of the answer, up to `end`.
+        """
         log, replica = self.log[partition], self.replica[partition][broker]
         moved = heard and replica.log_start < log.start
-        self.lose_beginning(broker, partition, moved)
+        self.lose_beginning(broker, partition, moved, end)
         replica.log_start = self.asked_later(log.start if moved else replica.log_start)
 
-    def lose_beginning(self, broker: int, partition: int, moved: bool) -> None:
-        """D10: what lies below the leader's log start is deleted at a replica, where it is."""
+    def lose_beginning(self, broker: int, partition: int, moved: bool, end: int) -> None:
+        """D10: what lies below the leader's log start is deleted at a replica that ends at `end`, where it is."""
         start = self.log[partition].start
         self.delete_segments(broker, partition, moved)
         self.drop_snapshots(broker, partition, start, moved)
         if self.server.retention_drops_state:
-            self.forget_below(broker, partition, start, moved)
+            self.forget_deleted(broker, partition, moved, end)
 
     def delete_everywhere(self, partition: int) -> None:
         """D10, D14: the follower's own retention, which looks at the same times, deletes its records, too, or not yet.
@@ -159,7 +162,7 @@ class Replication(Snapshots):
             later = self.leader != broker and self.is_recovered_later(broker)
             fetched = self.replica[partition][broker].replicated == log.end and not self.uncut(partition, broker)
             if later and fetched and choose((True, False)):
-                self.hear_of_start(broker, partition, True)
+                self.hear_of_start(broker, partition, True, log.end)
                 self.begin_afresh(broker, partition, log.end, True)
                 narrate("retention deletes every record", at=self.node(broker))
 
@@ -174,7 +177,7 @@ class Replication(Snapshots):
         for p, end in enumerate(ends):
             replica = self.replica[p][broker]
             self.cut(broker, p, True)
-            self.fetch_records(broker, p, replica.replicated < end)
+            self.fetch_records(broker, p, replica.replicated < end, end)
             replica.replicated = max(replica.replicated, end)
             self.know_high_watermark(p, alone, end)
         self.note_eligible(broker, False)

@@ -301,7 +301,8 @@ class Producer(TransactionManager):
         if current:
             entry.last_acked = max(entry.last_acked, last)
         if self.client.unknown_producer == RENUMBER and (current or self.client.old_ids_count):
-            entry.last_acked_offset = max(entry.last_acked_offset, offset)
+            another = offset >= self.log_capacity and self.compares_offsets
+            entry.last_acked_offset = max(entry.last_acked_offset, offset - self.log_capacity if another else offset)
         if self.client.sequence_advances == ON_SUCCESS:
             after = self.following(state.sequence, 1)
             if current and state.status == SENT:

@@ -278,6 +278,16 @@ class Snapshots(Broker):
         if self.loses_rows:
             replica.lost = self.read_later(broker, max(replica.lost, start) if forgets else replica.lost)
 
+    def forget_deleted(self, broker: int, partition: int, moved: bool, end: int) -> None:
+        """D10 until 2.3: who has no record from the log start on is forgotten; of others older batches stay, too."""
+        replica, start = self.replica[partition][broker], self.log[partition].start
+        for pid in range(self.pids):
+            known = replica.start[pid]
+            forgets = moved and self.last_batch(partition, pid, start, end) == end
+            self.know(broker, partition, pid, max(known, start) if forgets else known)
+        if self.loses_rows:
+            replica.lost = self.read_later(broker, max(replica.lost, start) if moved else replica.lost)
+
     def forget(self, broker: int, partition: int, end: int) -> None:
         """D9: no producer is known any more; where nobody was, nothing has expired."""
         if self.keeps_bases:

@@ -81,6 +81,7 @@ class Variables(Bounds):
         self.retained = self.window or self.server.batches_remembered
         self.keeps_identity = not self.client.bumps
         self.compares_pairs = self.client.old_pairs_ignored
+        self.compares_offsets = self.client.unknown_producer == RENUMBER and self.retentions > 0
         shifts = self.client.failed_batch == SHIFT and self.client.idempotent
         self.shifts_when_lost = shifts and self.client.told_again and self.deadlines > 0
         self.last_sequence = (self.modulus or self.written_at_most) - 1
@@ -115,7 +116,8 @@ class Variables(Bounds):
 
     def _declare_client(self) -> None:
         sequence = Int(0, self.last_sequence)
-        position = Int(0, max(self.log_capacity, self.last_sequence))
+        offsets = self.log_capacity * (2 if self.compares_offsets else 1)  # see offset_told
+        position = Int(0, max(offsets, self.last_sequence))
         pid, epoch = Int(self.no_pid, self.pids - 1), Int(0, self.epochs)
         used = [o for o in OUTCOMES if o not in (UNKNOWN_PRODUCER, DUPLICATE, TOO_LARGE)]
         used += [TOO_LARGE] * bool(self.too_large)

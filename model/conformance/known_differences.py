@@ -5,6 +5,7 @@ Each is recognised by the observables that it explains. If others differ, even i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from ..drain.records import EXPIRED
 from ..records import UNKNOWN
 from .compare import SideBySide
 from .driver import OPEN
-from .mapping import NEXT_PASS
+from .mapping import NEXT_PASS, SWEEPS
 from .versions import order
 
 KAFKA_13794 = (
@@ -27,10 +28,16 @@ KAFKA_8484 = (
     " batches with one sequence the model sends either first, Kafka one of them; where the id has no sequence left, the"
     " loop of the producer fails, and the record gets no result"
 )
+KAFKA_8325 = "KAFKA-8325: from 2.1 to 2.3.0 a batch that was split stays among those in flight, and expires once more"
+NO_SNAPSHOT = "D4 up to 1.1: a truncation writes no snapshot"
 CHECKED = (2, 3)
 """The release from which on such a failure takes nothing."""
 SWEPT = (2, 8)
 """The release from which on a restart removes them."""
+TIMED, REMOVED = (2, 1), (2, 3, 1)
+"""The releases with KAFKA-8325: from the delivery timeout on, up to the fix."""
+WRITTEN = (2, 0)
+"""The release from which on a truncation writes a snapshot."""
 MENDED = (3, 0, 2)
 """The oldest pinned release with the fix."""
 KEPT_PAIRS = (2, 7, 1)
@@ -58,6 +65,10 @@ def known(version: str, sides: SideBySide) -> str:
     values = dict(sides.difference.values)
     if order(version) < SWEPT and _has_more_snapshots(values):
         return KAFKA_9393
+    if order(version) < WRITTEN and _has_fewer_snapshots(values):
+        return NO_SNAPSHOT
+    if TIMED <= order(version) < REMOVED and _expires_again(sides, values):
+        return KAFKA_8325
     if order(version) < CHECKED and (_has_no_result(sides, values) or _shares_a_sequence(sides, values)):
         return KAFKA_8484
     if order(version) < CHECKED and _in_another_order(values):
@@ -73,8 +84,25 @@ FLIGHT = "in flight of partition "
 
 def _has_more_snapshots(values: Values) -> bool:
     """Whether only snapshots differ, and Kafka has those of the model."""
-    snapshots = bool(values) and all(name.startswith("snapshots of ") for name in values)
-    return snapshots and all(set(model) <= set(kafka) for model, kafka in values.values())
+    return _are_snapshots(values) and all(set(model) <= set(kafka) for model, kafka in values.values())
+
+
+def _has_fewer_snapshots(values: Values) -> bool:
+    """Whether only snapshots differ, and the model has those of Kafka."""
+    return _are_snapshots(values) and all(set(kafka) <= set(model) for model, kafka in values.values())
+
+
+def _are_snapshots(values: Values) -> bool:
+    return bool(values) and all(name.startswith("snapshots of ") for name in values)
+
+
+def _expires_again(sides: SideBySide, values: Values) -> bool:
+    """Whether only what a sweep expires differs: Kafka has what the model has, and batches that were split."""
+    if list(values) != [SWEEPS]:
+        return False
+    model, kafka = map(Counter, values[SWEEPS])
+    split = {dict(turn.arguments)["batch"] for turn in sides.turns if turn.action == "find_too_large"}
+    return model <= kafka and set(kafka - model) <= split
 
 
 def _has_no_result(sides: SideBySide, values: Values) -> bool:
@@ -89,9 +117,14 @@ def _has_no_result(sides: SideBySide, values: Values) -> bool:
 
 
 def _shares_a_sequence(sides: SideBySide, values: Values) -> bool:
-    """Whether only what is sent next differs, and two batches in flight of a partition have the same sequence."""
-    flights = [value for name, value in sides.seen[-1].kafka.items() if name.startswith(FLIGHT)]
-    return set(values) == {NEXT_PASS} and any(len({each[1] for each in f}) < len(f) for f in flights)
+    """Whether only what is sent next differs, and two batches of a partition have, or had in flight, the same
+    sequence."""
+    flights = (
+        [value for name, value in seen.kafka.items() if name.startswith(FLIGHT) and value]
+        for seen in reversed(sides.seen)
+    )
+    last = next(filter(None, flights), [])
+    return set(values) == {NEXT_PASS} and any(len({each[1] for each in f}) < len(f) for f in last)
 
 
 def _in_another_order(values: Values) -> bool:

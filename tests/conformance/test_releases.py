@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from bench.kafka_golden import OLD_FAULTS, plans_of_old_releases
+from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, NamedStep
@@ -20,13 +22,14 @@ from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.driver import OPEN
 from everystate.model.conformance.jobs import Job, Plan, work, work_all
 from everystate.model.conformance.known_differences import known
-from everystate.model.conformance.mapping import NEXT_PASS
+from everystate.model.conformance.mapping import NEXT_PASS, SWEEPS
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.versions import PINNED, Kafka
 from everystate.model.conformance.walks import WalkShape
 from everystate.model.records import FAILED, UNKNOWN
 from everystate.specs.kafka.common import TARGET
 from tests.conformance import jobs
+from tests.conformance.conftest import provided
 from tests.selection import quick
 
 LATE = {"batches": 4, "max_in_flight": 3, "epochs": 8, "replicas": 1, "faults": 6, "deadlines": 2, "refusals": 3}
@@ -67,10 +70,23 @@ def test_a_client_alone_is_driven_with_brokers_of_the_model() -> None:
 @pytest.mark.kafka
 @pytest.mark.parametrize("version", OLD_FAULTS)
 def test_recorded_faults_of_old_releases_agree(release: Callable[..., Any], version: str) -> None:
-    """with these faults; others of 1.0 to 2.3 still differ (docs/how-to/conformance.md)"""
+    """with these faults, which meet no known difference"""
     plan = replace(plans_of_old_releases()[version], walks=range(20))
     report: Report = release(version)(work, Job(version, (plan,), load, WalkShape(40, 1, 0.4), shrinks=False))
     assert (report.behaviours["walk"], report.found) == (20, [])
+
+
+@pytest.mark.thorough
+@pytest.mark.kafka
+@pytest.mark.parametrize("version", ["1.0.1", "2.1.1", "2.3.1"])
+def test_old_releases_differ_as_is_known(version: str, tmp_path: Path) -> None:
+    """docs/how-to/conformance.md"""
+    provided(version)
+    walks = ["--walks", "114", "--steps", "60", "--seed", "777", "--no-shrink", "--kafka", version]
+    main(["conform", "environments", *walks, "--json", str(tmp_path / "report.json"), "-q"])
+    [report] = json.loads((tmp_path / "report.json").read_text())
+    assert report["driven"]["walk"] > 20 and report["differing"] > 2
+    assert [each for each in report["found"] if not each["known"]] == []
 
 
 @pytest.mark.thorough
@@ -195,7 +211,9 @@ ONE, TWO = (1, 0, 0, False), (2, 1, 0, False)
 GONE = {IN_FLIGHT: ((ONE, TWO), (TWO,))}
 
 
+SPLIT = NamedStep("find_too_large", (("broker", 0), ("batch", 0)))
 RESULT, ANSWER = "result of record 1", NamedStep("read_answer", (("broker", 0), ("batch", 1)))
+SNAPSHOTS = "snapshots of broker 0 of partition 0"
 ANEW = {IN_FLIGHT: (((1, 0, 0, True), (2, 1, 0, True)), ((2, 0, 0, True), (1, 1, 0, True)))}
 
 
@@ -211,22 +229,36 @@ ANEW = {IN_FLIGHT: (((1, 0, 0, True), (2, 1, 0, True)), ((2, 0, 0, True), (1, 1,
         ("2.3.1", "", 2, ANEW),
         ("2.2.2", "", 2, {**ANEW, NEXT: (0, 1)}),
         ("2.2.2", "", 2, {IN_FLIGHT: ((ONE,), (TWO,))}),
-        ("2.7.2", "KAFKA-9393", 2, {"snapshots of broker 0 of partition 0": ((2,), (1, 2))}),
-        ("2.7.2", "", 2, {"snapshots of broker 0 of partition 0": ((1, 2), (2,))}),
-        ("2.8.2", "", 2, {"snapshots of broker 0 of partition 0": ((2,), (1, 2))}),
-        ("2.7.2", "", 2, {NEXT: (0, 1), "snapshots of broker 0 of partition 0": ((2,), (1, 2))}),
+        ("2.7.2", "KAFKA-9393", 2, {SNAPSHOTS: ((2,), (1, 2))}),
+        ("2.7.2", "", 2, {SNAPSHOTS: ((1, 2), (2,))}),
+        ("2.8.2", "", 2, {SNAPSHOTS: ((2,), (1, 2))}),
+        ("2.7.2", "", 2, {NEXT: (0, 1), SNAPSHOTS: ((2,), (1, 2))}),
+        ("1.1.1", "D4 up to 1.1", 2, {SNAPSHOTS: ((1, 2), (2,))}),
+        ("1.1.1", "", 2, {SNAPSHOTS: ((1,), (2,))}),
+        ("2.2.2", "KAFKA-8325", 2, {SWEEPS: ((0, 1), (0, 0, 1))}),
+        ("2.2.2", "KAFKA-8325", 2, {SWEEPS: ((1,), (0, 1))}),
+        ("2.2.2", "", 2, {SWEEPS: ((0, 1), (0,))}),
+        ("2.2.2", "", 2, {SWEEPS: ((0,), (0, 1))}),
+        ("2.2.2", "", 2, {SWEEPS: ((0, 1), (0, 0, 1)), NEXT: (0, 1)}),
+        ("2.3.1", "", 2, {SWEEPS: ((0, 1), (0, 0, 1))}),
+        ("2.0.1", "", 2, {SWEEPS: ((0, 1), (0, 0, 1))}),
     ],
 )
 def test_what_is_known_until_2_2(version: str, name: str, following: int, values: dict[str, Any]) -> None:
     """A failure of an old id that finds no sequence to take, and batches that are numbered anew in another order."""
     before = SimpleNamespace(kafka={NEXT: following, "result of record 1": OPEN})
     sides = SimpleNamespace(
-        setup=SimpleNamespace(partitions=1), turns=[ANSWER], seen=[before, before], difference=Difference(values)
+        setup=SimpleNamespace(partitions=1), turns=[SPLIT, ANSWER], seen=[before, before], difference=Difference(values)
     )
     assert known(version, sides).partition(":")[0] == name  # type: ignore[arg-type]
     before.kafka[IN_FLIGHT] = (ONE, (2, 0, 0, True))  # with the same sequence
     sides.difference = Difference({NEXT_PASS: ("sends b1, b2", "sends b2")})
-    assert known(version, sides).partition(":")[0] == ("KAFKA-8484" if version == "2.2.2" else "")  # type: ignore[arg-type]
+    shared = "KAFKA-8484" if version in ("1.1.1", "2.0.1", "2.2.2") else ""
+    assert known(version, sides).partition(":")[0] == shared  # type: ignore[arg-type]
+    sides.seen.append(SimpleNamespace(kafka={NEXT: following, IN_FLIGHT: ()}))  # their producer id is reset
+    assert known(version, sides).partition(":")[0] == shared  # type: ignore[arg-type]
+    before.kafka[IN_FLIGHT] = (ONE, TWO)
+    assert not known(version, sides)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.model import KafkaProducer
-from everystate.model.records import APPENDED, DUPLICATE, FAILED, OUT_OF_ORDER, RETRYING
+from everystate.model.records import ACKED, APPENDED, DUPLICATE, FAILED, MISREPORTED, OUT_OF_ORDER, RETRYING
 from tests.model.test_memory import after, written
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -118,3 +118,39 @@ def test_few_retries_lose_a_record_by_lost_connections_alone() -> None:
     }
     report = check(build(KafkaProducer(**given | {"generation": "kip-360"})))
     assert (report.distinct, list(report.violations)) == (117, [])
+
+
+KEEPS = (
+    *(DELETES, "send(batch=0)", HANDLED, READ),
+    *("send_again(batch=0)", HANDLED, READ),
+)
+"""b0 is renumbered from 0 behind the deleted record, which has sequence 0, too."""
+
+
+@pytest.mark.parametrize(("generation", "known"), [("kafka-8484", [1, 0]), ("2.4", [0, 0])])
+def test_a_follower_keeps_the_older_batches_of_who_writes_on(generation: str, known: list[int]) -> None:
+    """D10: until 2.3 only who has no record left is forgotten; a follower hears of that behind the next record."""
+    spec = KafkaProducer(generation=generation, batches=2, replicas=2, leader_changes=2, retentions=1, pids=2, faults=3)
+    steps = KEEPS if generation == "kafka-8484" else (KEEPS[0], "send(batch=0)", HANDLED, READ)
+    state = after(spec, *steps)
+    assert [state.replica[0][broker].start[0] for broker in (0, 1)] == known
+
+
+ANOTHER = (
+    *(FORGETS, "send(batch=0)", HANDLED, "send(batch=1)", READ, "init_producer_id(session=1)"),
+    *("handle(broker=0, batch=1)", "send(batch=2)", "read_answer(broker=0, batch=1)", "send(batch=3)"),
+    *("handle(broker=0, batch=2)", "send(batch=4)", "handle(broker=0, batch=3)"),
+    *("read_answer(broker=0, batch=2)", DELETES, "handle(broker=0, batch=4)"),
+    *("read_answer(broker=0, batch=3)", "read_answer(broker=0, batch=4)"),
+)
+"""After KAFKA-8484 b2 and b3 have one sequence."""
+
+
+def test_a_duplicate_of_another_batch_moves_the_last_acknowledged_offset() -> None:
+    """B2, C5.2: b3 is acknowledged with the offset of b2, which retention deletes; so b4 is numbered from 0."""
+    spec = KafkaProducer(
+        generation="kafka-5886", batches=5, max_in_flight=5, replicas=1, expiries=1, retentions=1, pids=3, faults=2
+    )
+    state = after(spec, *ANOTHER)
+    assert [state.batch[b].status for b in (2, 3, 4)] == [ACKED, MISREPORTED, RETRYING]
+    assert (state.pid, state.batch[4].sequence) == (1, 0)
