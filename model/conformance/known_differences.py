@@ -100,7 +100,7 @@ def _expires_again(sides: SideBySide, values: Values) -> bool:
     """Whether only what a sweep expires differs: Kafka has what the model has, and batches that were split."""
     if list(values) != [SWEEPS]:
         return False
-    model, kafka = map(Counter, values[SWEEPS])
+    model, kafka = (Counter[int](side) for side in values[SWEEPS])
     split = {dict(turn.arguments)["batch"] for turn in sides.turns if turn.action == "find_too_large"}
     return model <= kafka and set(kafka - model) <= split
 
