@@ -23,7 +23,6 @@ UNTESTED = {
     "assess --show": "tests/model prints the counterexamples without the command",
     "conform --traces": "the jars of Kafka",
     "conform --max-memory": "the jars of Kafka",
-    "conform --no-shrink": "a difference between the model and Kafka's classes",
     "conform --html": "tests/conformance writes the page without the command",
     "conform --with producers": "the jars of Kafka",
     "explore --open": "a browser",
