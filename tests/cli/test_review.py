@@ -34,6 +34,7 @@ CASES = [
         12,
         "NoNeedlessEnd: holds without the change, fails after",
     ),
+    ("Before20310", "txn-4.3/late-record", 3, "without effect here: variables"),
 ]
 
 
