@@ -162,10 +162,8 @@ class Broker(Connections):
         return found
 
     def offset_told(self, batch: int, offset: int) -> int:
-        """B2: the offset in the answer to a duplicate; that of another batch is kept as one that no record has.
-
-        Where the client compares it with a log start (C5.2), it can be told: it comes behind those of all records.
-        """
+        """B2: the offset in the answer to a duplicate; that of another batch is stored as `log_capacity`, which no
+        record has, plus the offset itself where the client compares it with a log start (C5.2)."""
         log = self.log[self.partition_of(batch)]
         own = [at < log.end and log.entries[at].batch == batch for at in range(self.log_capacity)]
         right = any(offset == at and own[at] for at in range(self.log_capacity))

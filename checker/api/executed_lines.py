@@ -1,4 +1,4 @@
-"""Which statements of some functions are executed, as Python's own tracing reports lines."""
+"""Which statements of some functions plain Python executes, by its own trace function."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import CodeType, FrameType, FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 from ..language.concrete_machine import ConcreteMachine
 from ..language.machine import current
 from ..language.misspellings import syntax_of
-from ..language.source import statements
+from ..language.source import codes_in, statements
 from ..language.spec import Spec
 
 
@@ -35,7 +35,7 @@ class ExecutedLines:
 
     def __init__(self, functions: Mapping[str, FunctionType]) -> None:
         self._functions = dict(functions)
-        self._codes = {id(code): name for name, f in functions.items() for code in _with_inner(f.__code__)}
+        self._codes = {id(code): name for name, f in functions.items() for code in codes_in(f.__code__)}
         self._lines: set[tuple[str, int]] = set()
 
     @contextmanager
@@ -85,30 +85,13 @@ class ExecutedLines:
             if name not in executed:
                 yield Statement(name, function.__code__.co_firstlineno)
             elif source is not None:
-                yield from self._missing(name, source.node)
+                compiled = {line for code in codes_in(function.__code__) for *_, line in code.co_lines() if line}
+                yield from self._missing(name, source.node, compiled)
 
-    def _missing(self, name: str, node: ast.AST) -> Iterator[Statement]:
+    def _missing(self, name: str, node: ast.AST, compiled: set[int]) -> Iterator[Statement]:
         for part in statements(node):
-            if not isinstance(part, ast.stmt) or self._is_executed(name, part):
-                yield from self._missing(name, part)
-            elif _is_executable(part):
+            lines = compiled.intersection(range(part.lineno, part.end_lineno + 1)) if hasattr(part, "lineno") else ()
+            if not lines or any((name, line) in self._lines for line in lines):
+                yield from self._missing(name, part, compiled)
+            else:
                 yield Statement(name, part.lineno, ast.unparse(part).partition("\n")[0].rstrip(":"))
-
-    def _is_executed(self, name: str, part: ast.stmt) -> bool:
-        return any((name, line) in self._lines for line in range(part.lineno, (part.end_lineno or part.lineno) + 1))
-
-
-def _with_inner(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for value in code.co_consts:
-        if isinstance(value, CodeType):
-            yield from _with_inner(value)
-
-
-def _is_executable(statement: ast.stmt) -> bool:
-    """Whether Python has an instruction for a statement: for a text that stands alone, for example, it has none."""
-    if isinstance(statement, ast.Expr):
-        return not isinstance(statement.value, ast.Constant)
-    if isinstance(statement, ast.AnnAssign):
-        return statement.value is not None
-    return not isinstance(statement, (ast.Global, ast.Nonlocal))

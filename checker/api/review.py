@@ -3,7 +3,7 @@
 A variant is a subclass that overrides some methods. Both are checked exhaustively. The steps are compared in plain
 Python, in states that the unchanged spec reaches first, so the shortest way to each changed step is among them. Which
 statements of the variant are executed is noted there and in the cross-check, which executes every path that states take
-as far as its number of states allows. What is not executed has no effect, and verdicts say nothing about it.
+as far as its number of states allows. A part of the change that no compared state executes was not looked at.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .executed_lines import ExecutedLines, Statement
 
 STATES = 100
 """Steps are compared in so many states, breadth first."""
-EXECUTED = 200
+EXECUTED = 1000
 """States of the variant that are cross-checked: a number, so that what is executed does not depend on time."""
 
 
@@ -85,14 +85,8 @@ class Review:
     waiting: tuple[WaitingAction, ...]
     steps: tuple[ChangedStep, ...]
     idle: tuple[Statement, ...]
-    """The parts of the variant without an effect here: statements that no compared state executes, attributes that
-    nothing reads, and `variables` where all states and steps are as before."""
-
-    @property
-    def differs(self) -> bool:
-        """Whether anything differs: a property, the number of states or of steps, or a step that was compared."""
-        sizes = ((result.distinct, result.generated) for result in (self.before, self.after))
-        return bool(self.properties or self.steps or len(set(sizes)) > 1)
+    """The parts of the variant of which no effect was seen: statements that no compared state executes; `variables` and
+    attributes, where the numbers of states and steps, the properties and the compared steps are as before."""
 
     @property
     def is_decided(self) -> bool:
@@ -111,14 +105,6 @@ def overridden(variant: type[Spec], base: type[Spec]) -> dict[str, FunctionType]
 def assigned(variant: type[Spec], base: type[Spec]) -> list[str]:
     """The other attributes that a variant defines itself: constants, for example."""
     return [name for name in sorted(_own(variant, base).keys() - overridden(variant, base)) if name[0] != "_"]
-
-
-def _unread(variant: type[Spec], base: type[Spec]) -> Iterator[Statement]:
-    """Attributes that the model does not have and that no method of the variant reads."""
-    read = {name for function in overridden(variant, base).values() for name in function.__code__.co_names}
-    for name in assigned(variant, base):
-        if not hasattr(base, name) and name not in read:
-            yield Statement(name, 0)
 
 
 def _own(variant: type[Spec], base: type[Spec]) -> dict[str, Any]:
@@ -140,7 +126,8 @@ def review(
     with executed.watching():
         type(variant)(**variant.constants)  # its variables
     executed.watch(variant)
-    after = exhaustive.check(built, replace(given, cross_check=EXECUTED), observer or Silent(), target)
+    number = EXECUTED if given.cross_check is None else given.cross_check
+    after = exhaustive.check(built, replace(given, cross_check=number), observer or Silent(), target)
     lengths = [{found.property: found.length for found in result.violations} for result in (before, after)]
     properties = tuple(
         ChangedProperty(name, lengths[0].get(name), lengths[1].get(name))
@@ -150,7 +137,9 @@ def review(
     changed = {each.name for each in properties}
     names = [dict.fromkeys(instance.name for instance in spec.instances) for spec in (base, variant)]
     steps = tuple(_changed_steps(base, variant, [each.trace for each in after.violations if each.property in changed]))
-    found = Review(
+    sizes = {(result.distinct, result.generated) for result in (before, after)}
+    declared = [] if properties or steps or len(sizes) > 1 else _declared(type(variant), type(base))
+    return Review(
         target,
         before,
         after,
@@ -159,12 +148,13 @@ def review(
         tuple(_never(after) - _never(before)),
         tuple(_waiting(variant, type(base))),
         steps,
-        (*executed.missing(), *_unread(type(variant), type(base))),
+        (*executed.missing(), *(Statement(name, 0) for name in declared)),
     )
-    declares = overridden(type(variant), type(base)).get("variables")
-    if declares is None or found.differs:
-        return found
-    return replace(found, idle=(Statement("variables", declares.__code__.co_firstlineno), *found.idle))
+
+
+def _declared(variant: type[Spec], base: type[Spec]) -> list[str]:
+    """What a variant declares anew: the state, and constants."""
+    return [name for name in overridden(variant, base) if name == "variables"] + assigned(variant, base)
 
 
 def _never(result: Result) -> set[str]:

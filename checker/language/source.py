@@ -99,15 +99,15 @@ def file_tree(path: str) -> ast.Module | None:
 def _parsed(path: str, text: str) -> _File:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # the import has said it
-        return _File(ast.parse(text, path), frozenset(_codes(compile(text, path, "exec", dont_inherit=True))))
+        return _File(ast.parse(text, path), frozenset(codes_in(compile(text, path, "exec", dont_inherit=True))))
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes_in(code: CodeType) -> Iterator[CodeType]:
     """A code object and all those inside it."""
     yield code
     for value in code.co_consts:
         if isinstance(value, CodeType):
-            yield from _codes(value)
+            yield from codes_in(value)
 
 
 def _index(tree: ast.Module, parts: Callable[[ast.AST], list[Any]]) -> _Index:

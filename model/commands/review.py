@@ -18,7 +18,7 @@ from ..rules import CITED, find
 
 CHANGED, UNDECIDED = 12, 3
 SOME = 3
-"""The last line names so many parts of a change without an effect."""
+"""The last line names so many parts of a change."""
 
 
 @click.command(
@@ -34,9 +34,12 @@ actions that lost their instances or are never enabled any more, and the first s
 An action without instances is named if it mentions a value that the changed methods mention, too: a state that only
 this action leaves is then a dead end, and a PROVED is worth little. Set the constants that give it instances.
 
+Parts of the change are named of which no effect was seen: statements that no compared state executes, and new constants
+where all is as before. Then name a scenario that shows an effect.
+
 \b
-Exit codes: 0 no property changed, 12 one did, 3 undecided: a search did not end, or the change needs an action that
-has no instance."""
+Exit codes: 0 no property changed, 12 one did, 3 undecided: a search did not end, no target shows an effect of a
+part of the change, or the change needs an action that has no instance."""
 )
 @click.argument("variant", metavar="FILE:CLASS")
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
@@ -109,7 +112,7 @@ def _code(found: list[Review]) -> int:
 
 
 def _idle(found: list[Review]) -> list[Statement]:
-    """The parts of a change without an effect in any target."""
+    """The parts of a change of which no effect was seen in any target."""
     return [each for each in found[0].idle if all(each in other.idle for other in found)]
 
 
@@ -118,14 +121,14 @@ def _summary(found: list[Review]) -> str:
     waits = sorted({waiting.action for each in found for waiting in each.waiting})
     parts = [f"{len(found)} target{'s' * (len(found) != 1)}"]
     parts += [f"properties changed in {'; '.join(changed)}"] if changed else ["no property changed"]
-    parts += [_without_effect(idle)] if (idle := _idle(found)) else []
+    parts += [_no_effect_seen(idle)] if (idle := _idle(found)) else []
     parts += [f"the change needs actions without instances: {', '.join(waits)}"] if waits else []
     return ", ".join(parts)
 
 
-def _without_effect(parts: list[Statement]) -> str:
+def _no_effect_seen(parts: list[Statement]) -> str:
     more = f"; and {len(parts) - SOME} more" if len(parts) > SOME else ""
-    return f"without effect in every target: {'; '.join(map(str, parts[:SOME]))}{more}"
+    return f"no effect seen of {'; '.join(map(str, parts[:SOME]))}{more}"
 
 
 def _shown(found: Review) -> Iterator[str]:
@@ -141,7 +144,7 @@ def _shown(found: Review) -> Iterator[str]:
     if found.never:
         yield f"  never enabled with the change: {', '.join(found.never)}"
     for part in found.idle:
-        yield f"  without effect here: {part}"
+        yield f"  no effect seen of {part}"
     if not found.steps:
         yield "  no step changed in the states that were compared"
     for step in found.steps:

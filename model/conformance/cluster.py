@@ -378,9 +378,12 @@ class Cluster:
         self.let_go(broker, 1)
         frame, answer = self.client.frames[broker][0], self.answers[broker].pop(0)
         assert frame.batch is not None
-        told = answer.offset >= 0  # DUPLICATE_SEQUENCE_NUMBER, which 1.0 takes for a success, carries no offset
+        has_offset = answer.offset >= 0  # DUPLICATE_SEQUENCE_NUMBER, which 1.0 takes for a success, carries no offset
         for number, record in enumerate(frame.batch.ids):
-            self.acknowledged[record] = (answer.offset + number if told else -1, answer.place >= 0 or not told)
+            self.acknowledged[record] = (
+                answer.offset + number if has_offset else -1,
+                answer.place >= 0 or not has_offset,
+            )
         self.client.read(broker, self.bytes_of(frame, answer))
 
     def bytes_of(self, frame: Frame, answer: Answer) -> bytes:

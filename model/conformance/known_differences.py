@@ -28,14 +28,14 @@ KAFKA_8484 = (
     " batches with one sequence the model sends either first, Kafka one of them; where the id has no sequence left, the"
     " loop of the producer fails, and the record gets no result"
 )
-KAFKA_8325 = "KAFKA-8325: from 2.1 to 2.3.0 a batch that was split stays among those in flight, and expires once more"
-NO_SNAPSHOT = "D4 up to 1.1: a truncation writes no snapshot"
+KAFKA_8325 = "KAFKA-8325: in 2.1 and 2.2 a batch that was split stays among those in flight, and expires once more"
+NO_SNAPSHOT = "D4 in 1.0 and 1.1: a truncation writes no snapshot"
 CHECKED = (2, 3)
 """The release from which on such a failure takes nothing."""
 SWEPT = (2, 8)
 """The release from which on a restart removes them."""
-TIMED, REMOVED = (2, 1), (2, 3, 1)
-"""The releases with KAFKA-8325: from the delivery timeout on, up to the fix."""
+TIMED, REMOVED = (2, 1), (2, 3)
+"""The releases with KAFKA-8325: from the delivery timeout on; 2.3.1 has the fix."""
 WRITTEN = (2, 0)
 """The release from which on a truncation writes a snapshot."""
 MENDED = (3, 0, 2)

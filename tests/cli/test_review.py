@@ -34,7 +34,7 @@ CASES = [
         12,
         "NoNeedlessEnd: holds without the change, fails after",
     ),
-    ("Before20310", "txn-4.3/late-record", 3, "without effect here: variables"),
+    ("Before20310", "txn-4.3/late-record", 3, "no effect seen of variables"),
 ]
 
 
@@ -56,8 +56,8 @@ def test_a_change_without_an_effect_is_undecided(tmp_path: Path, capsys: pytest.
     )
     assert main(["review", f"{path}:Misspelled", target]) == 3
     said = capsys.readouterr().out
-    assert "  without effect here: append_\n" in said
-    assert said.endswith("UNDECIDED  1 target, no property changed, without effect in every target: append_\n")
+    assert "  no effect seen of append_\n" in said
+    assert said.endswith("UNDECIDED  1 target, no property changed, no effect seen of append_\n")
     assert main(["review", f"{path}:Empty", target]) == 2
     assert "Empty changes nothing of KafkaProducer" in capsys.readouterr().err
     assert main(["review", f"{path}:Same", target, "-q"]) == 3
